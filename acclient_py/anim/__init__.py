@@ -1,0 +1,3 @@
+"""Motion tables made into part frames."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""The windowed viewer: window, input, loop."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Overlays of the viewer."""
+
+from __future__ import annotations

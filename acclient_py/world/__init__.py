@@ -1,0 +1,3 @@
+"""Records made into runtime data: terrain, cells, buildings, models, scenery, sky."""
+
+from __future__ import annotations

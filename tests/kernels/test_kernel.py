@@ -1,0 +1,137 @@
+"""`kernel` and its cache: what is compiled, when, and where the machine code is kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from acclient_py.kernels import DISABLED
+
+HELPER = """
+from __future__ import annotations
+STEP = 2.0
+def twice(x):
+    return x * STEP
+def four_times(x):
+    return twice(twice(x))
+"""
+
+USER = """
+from __future__ import annotations
+import numpy as np
+from acclient_py.kernels import kernel
+from helper import four_times
+four_times = kernel(four_times)
+
+@kernel(warm=lambda: fill(np.zeros(2, np.float32), 1.0))
+def fill(out, x):
+    for i in range(out.shape[0]):
+        out[i] = four_times(x)
+"""
+
+MAIN = """
+import sys, numpy as np
+import user
+from acclient_py import kernels
+kernels.warm(child=False)
+out = np.zeros(3, np.float32)
+user.fill(out, 1.5)
+print(out.tolist(), kernels.compiled_count(), "numba" in sys.modules)
+"""
+
+
+def run(folder: Path, code: str, **env: str | None) -> subprocess.CompletedProcess[str]:
+    """Run `code` in a fresh interpreter that sees the package and `folder`."""
+    repo = Path(__file__).resolve().parents[2]
+    whole: dict[str, str] = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("NUMBA_", "ACCLIENT"))
+    }
+    whole["PYTHONPATH"] = os.pathsep.join([str(repo), str(folder)])
+    for key, value in env.items():
+        whole.pop(key, None)
+        if value is not None:
+            whole[key] = value
+    return subprocess.run(
+        [sys.executable, "-B", "-c", textwrap.dedent(code)],
+        env=whole,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    (tmp_path / "helper.py").write_text(HELPER, encoding="utf-8")
+    (tmp_path / "user.py").write_text(USER, encoding="utf-8")
+    return tmp_path
+
+
+def result(folder: Path, **env: str | None) -> str:
+    done = run(folder, MAIN, ACCLIENT_ROOT=str(folder / "root"), **env)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.skipif(DISABLED, reason="needs the compiler")
+def test_second_start_compiles_nothing_and_an_edit_of_a_helper_elsewhere_compiles_again(
+    sources: Path,
+) -> None:
+    """Sabotage: leave the keys of named kernels out of `_key`; the last assertion fails."""
+    cold = result(sources)
+    assert cold.startswith("[6.0, 6.0, 6.0]")
+    assert int(cold.split()[3]) >= 1
+    assert result(sources).split()[3] == "0"
+    helper = sources / "helper.py"
+    helper.write_text(HELPER.replace("STEP = 2.0", "STEP = 3.0"), encoding="utf-8")
+    assert result(sources).startswith("[13.5, 13.5, 13.5]")
+
+
+def test_without_the_compiler_kernels_are_plain_functions_and_numba_is_not_imported(
+    sources: Path,
+) -> None:
+    assert result(sources, NUMBA_DISABLE_JIT="1") == "[6.0, 6.0, 6.0] 0 False"
+
+
+@pytest.mark.skipif(DISABLED, reason="needs the compiler")
+@pytest.mark.parametrize("home", [None, "/nonexistent/home"])
+def test_starts_without_a_home(sources: Path, home: str | None) -> None:
+    """NUM-01: no HOME, or one that cannot be made: caches go elsewhere, with one warning."""
+    code = "import acclient_py.paths as p\np.cache_dir = lambda: p.Path('/proc/none')\n" + MAIN
+    done = run(sources, code, HOME=home, XDG_CACHE_HOME=None)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[6.0, 6.0, 6.0]")
+    assert len([line for line in done.stderr.splitlines() if "cannot be written" in line]) == 1
+
+
+@pytest.mark.skipif(DISABLED, reason="needs the compiler")
+def test_starts_when_no_place_at_all_can_be_written(sources: Path) -> None:
+    """NUM-01: the machine code is not kept, and one warning says so."""
+    code = "import acclient_py.paths as p\np.can_write = lambda folder: False\n" + MAIN
+    done = run(sources, code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[6.0, 6.0, 6.0]")
+    assert "compiled anew at each start" in done.stderr
+
+
+@pytest.mark.skipif(DISABLED, reason="needs the compiler")
+def test_a_child_compiles_first_so_that_this_process_only_loads(sources: Path) -> None:
+    """Sabotage: give the child another cache folder; the count of the parent is not zero then."""
+    (sources / "second.py").write_text(USER, encoding="utf-8")
+    code = """
+    import user, second
+    from acclient_py import kernels
+    seen = []
+    print(kernels.warm(lambda done, total, name: seen.append((done, total, name))), seen[-1])
+    """
+    done = run(sources, code, ACCLIENT_ROOT=str(sources / "root"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "0 (2, 2, '')"
