@@ -1,0 +1,648 @@
+"""The membership arrays: objects, parts, cells and the lists that tie them together.
+
+Everything is flat so that kernels can walk it. An index is a row (`slot`) of one of the arrays;
+-1 is retail's null pointer. Lists, and the order they keep:
+
+* a cell's object list and light list are linked through the members themselves (`cell_next`,
+  `cell_prev`; `next`, `prev`): a member is in one cell at most, so an enter never needs room;
+* a cell's shadow list is linked through the shadow rows (`next`, `prev`);
+* a cell's part list is a slab of `entries`: `parts_first`, `parts_count`, `parts_room`. Beside it,
+  at the same indices, `order` holds the list as retail's would stand after sorting: the painter
+  sorts that slice, `entries.rank` is an entry's index in it. An added entry goes to the end of
+  both, a removed one is replaced by the last of each;
+* an object's shadows are a slab of `shadows` (`shadow_first`, `shadow_count`, `shadow_room`) in
+  cell array order, and `places[place_first + s * part_count + i]` is where the entry of part i for
+  shadow s lies in `entries`;
+* a child list is linked through the children (`next_sibling`, `prev_sibling`), order kept.
+
+A removal from a cell's list moves the last member into the hole, as retail does everywhere.
+
+`cell` and `objcell_id` are written by `cells.py` only (C18). Capacities grow here, in Python,
+before a kernel runs; a kernel that lacks room stops before it has written anything (E3). Rows are
+reused, last freed first, so the same events give the same rows.
+
+`arrays` is the tuple that kernels take; it is made anew when an array has grown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Rows = npt.NDArray[np.void]
+
+OBJECT_DTYPE: Final = np.dtype(
+    [
+        ("cell", "<i4"),  # reference: slot, -1 null. Not null means resident
+        ("objcell_id", "<u4"),  # id in the position, maybe stale (C3)
+        ("cell_next", "<i4"),
+        ("cell_prev", "<i4"),
+        ("parent", "<i4"),
+        ("first_child", "<i4"),
+        ("next_sibling", "<i4"),
+        ("part_cell_id", "<u4"),  # the cell id in the positions of all its parts
+        ("state", "<u4"),  # PhysicsState, the word as it came
+        ("has_part_array", "u1"),
+        ("kind", "u1"),  # FREE, OBJECT, BUILDING
+        ("marks", "u1"),  # MARK_*
+        ("spare", "u1"),
+        ("part_first", "<i4"),
+        ("part_count", "<u2"),
+        ("light_count", "<u2"),
+        ("light_first", "<i4"),
+        ("shadow_first", "<i4"),
+        ("shadow_count", "<i4"),
+        ("shadow_room", "<i4"),
+        ("place_first", "<i4"),
+        ("place_room", "<i4"),
+        ("pose_first", "<i4"),  # rows of `poses`, frames relative to the object; -1 none
+        ("pose_count", "<i4"),
+        ("scale", "<f4"),
+        ("frame", "<f4", 7),
+        ("hold_frame", "<f4", 7),  # of a child: copied from the holding location at attach
+        ("hold_part", "<i4"),  # of a child: the parent's part; out of range: the parent itself
+        ("location", "<i4"),
+        ("prev_sibling", "<i4"),
+        ("last_child", "<i4"),
+        ("shape", "<i4"),  # row of `shapes`
+        ("guid", "<u4"),
+        ("instance", "<u2"),
+        ("generation", "<u2"),  # counts how often the row was given out
+        ("transient", "<u4"),
+        ("home_id", "<u4"),  # of a static: its landblock or env cell, 0 for others
+        ("home_index", "<i4"),
+        ("update_time", "<f8"),
+    ],
+    align=True,
+)
+
+PART_DTYPE: Final = np.dtype(
+    [
+        ("gfx", "<i4"),  # row of `gfx`, degrade level 0; -1 a null part
+        ("object", "<i4"),
+        ("frame", "<f4", 7),
+        ("scale", "<f4", 3),  # gfxobj_scale: default scale times object scale
+        ("flags", "<u4"),  # PART_*
+    ],
+    align=True,
+)
+
+SHADOW_DTYPE: Final = np.dtype(
+    [
+        ("object", "<i4"),
+        ("cell", "<i4"),  # -1: the body pokes into a cell that is not resident
+        ("cell_id", "<u4"),
+        ("next", "<i4"),  # in the cell's list
+        ("prev", "<i4"),
+    ],
+    align=True,
+)
+
+PART_ENTRY_DTYPE: Final = np.dtype(
+    [
+        ("object", "<i4"),
+        ("part", "<i4"),  # row of `parts`
+        ("back", "<i4"),  # index into `places` that points here
+        ("rank", "<i4"),  # index into the cell's slice of `order`
+        ("part_index", "<u2"),
+        ("planes", "u1"),  # 1: drawn with the cell's clip planes, in the cell's frame (S5)
+        ("spare", "u1"),
+    ],
+    align=True,
+)
+
+LIGHT_DTYPE: Final = np.dtype(
+    [
+        ("object", "<i4"),
+        ("cell", "<i4"),
+        ("next", "<i4"),
+        ("prev", "<i4"),
+        ("frame", "<f4", 7),  # where it is: object frame combined with `offset`
+        ("offset", "<f4", 7),
+        ("color", "<u4"),
+        ("intensity", "<f4"),
+        ("falloff", "<f4"),
+        ("cone", "<f4"),
+    ],
+    align=True,
+)
+
+CELL_DTYPE: Final = np.dtype(
+    [
+        ("id", "<u4"),
+        ("kind", "u1"),  # FREE, LAND, ENV
+        ("resident", "u1"),
+        ("seen_outside", "u1"),
+        ("spare", "u1"),
+        ("block", "<i4"),
+        ("building", "<i4"),  # of a land cell: row of `buildings`, -1 none
+        ("objects_first", "<i4"),
+        ("objects_last", "<i4"),
+        ("objects_count", "<i4"),
+        ("shadows_first", "<i4"),
+        ("shadows_last", "<i4"),
+        ("shadows_count", "<i4"),
+        ("parts_first", "<i4"),
+        ("parts_count", "<i4"),
+        ("parts_room", "<i4"),
+        ("lights_first", "<i4"),
+        ("lights_last", "<i4"),
+        ("lights_count", "<i4"),
+        ("plane_first", "<i4"),  # of an env cell: the positive chain of its cell BSP, in `planes`
+        ("plane_count", "<i4"),
+        ("portal_first", "<i4"),
+        ("portal_count", "<i4"),
+        ("stab_first", "<i4"),
+        ("stab_count", "<i4"),
+        ("structure", "<i4"),
+        ("frame", "<f4", 7),
+    ],
+    align=True,
+)
+
+BLOCK_DTYPE: Final = np.dtype(
+    [
+        ("id", "<u4"),  # 0xXXYYFFFF
+        ("side", "<i4"),  # cells a side: 8, 4, 2, 1; 0 without land
+        ("cell_first", "<i4"),  # slot of land cell 1, 64 in a row; -1 unless side is 8
+        ("env_first", "<i4"),  # into `env_table`
+        ("env_count", "<i4"),
+        ("generation", "<u4"),  # counts loads of this row
+        ("water", "<i4"),  # 0 none, 1 partly, 2 entirely
+    ],
+    align=True,
+)
+
+PORTAL_DTYPE: Final = np.dtype(
+    [
+        ("plane", "<f4", 4),  # in the cell's frame
+        ("other_cell_id", "<u4"),  # 0xFFFFFFFF the outside
+        ("other_portal", "<i4"),
+        ("side", "u1"),  # on which side of the plane the interior of the owning cell lies
+        ("exact", "u1"),
+    ],
+    align=True,
+)
+
+BUILDING_DTYPE: Final = np.dtype(
+    [
+        ("object", "<i4"),  # the shell
+        ("cell", "<i4"),  # the land cell under its origin
+        ("block", "<i4"),
+        ("portal_first", "<i4"),
+        ("portal_count", "<i4"),
+    ],
+    align=True,
+)
+
+BUILDING_PORTAL_DTYPE: Final = np.dtype(
+    [
+        ("other_cell_id", "<u4"),
+        ("other_portal", "<i4"),  # index into that env cell's portals
+        ("side", "u1"),
+        ("exact", "u1"),
+    ],
+    align=True,
+)
+
+SHAPE_DTYPE: Final = np.dtype(
+    [
+        ("sphere_first", "<i4"),  # rows of `spheres` (x y z r)
+        ("sphere_count", "<i4"),
+        ("cylinder_first", "<i4"),  # rows of `cylinders` (x y z r height)
+        ("cylinder_count", "<i4"),
+        ("sorting", "<f4", 4),
+        ("height", "<f4"),
+        ("radius", "<f4"),
+        ("step_up", "<f4"),
+        ("step_down", "<f4"),
+        ("flags", "<u4"),  # of the Setup
+    ],
+    align=True,
+)
+
+EVENT_DTYPE: Final = np.dtype(
+    [
+        ("kind", "u1"),  # EVENT_*
+        ("cause", "u1"),  # CAUSE_* of a cell write
+        ("flags", "u1"),  # planes of a part; 1 added_outside, 2 do_not_load_cells of an array
+        ("spare", "u1"),
+        ("object", "<i4"),
+        ("guid", "<u4"),
+        ("other", "<i4"),  # the parent, or the root whose array is taken
+        ("old", "<u4"),  # cell ids; of an array: how many ARRAY_CELL rows follow
+        ("new", "<u4"),
+        ("part", "<i4"),
+        ("place", "<i4"),
+    ],
+    align=True,
+)
+
+OBJECT_LINKS: Final = (
+    "cell", "cell_next", "cell_prev", "parent", "first_child", "last_child", "next_sibling",
+    "prev_sibling", "pose_first", "shape", "shadow_first", "place_first",
+)  # fmt: skip
+
+FREE: Final = 0
+OBJECT: Final = 1
+BUILDING: Final = 2
+LAND: Final = 1
+ENV: Final = 2
+
+MARK_LATE: Final = 1  # its last computation met something that was not resident (register D12)
+MARK_EXAMINATION: Final = 2  # retail's m_bExaminationObject
+MARK_ACTIVE_CHILD: Final = 4
+
+PART_NODRAW: Final = 1
+PART_ALWAYS_2D: Final = 2
+
+EVENT_CELL_ARRAY: Final = 1
+EVENT_ARRAY_CELL: Final = 2
+EVENT_ADD_SHADOW: Final = 3
+EVENT_ADD_PART: Final = 4
+EVENT_REMOVE_SHADOW: Final = 5
+EVENT_REMOVE_PART: Final = 6
+EVENT_CELL_WRITE: Final = 7
+
+CAUSES: Final = (
+    "",
+    "move",
+    "place",
+    "teleport",
+    "force",
+    "static",
+    "withdraw",
+    "delete",
+    "lost",
+    "attach",
+    "propagate",
+)
+CAUSE_MOVE: Final = 1
+CAUSE_PLACE: Final = 2
+CAUSE_TELEPORT: Final = 3
+CAUSE_FORCE: Final = 4
+CAUSE_STATIC: Final = 5
+CAUSE_WITHDRAW: Final = 6
+CAUSE_DELETE: Final = 7
+CAUSE_LOST: Final = 8
+CAUSE_ATTACH: Final = 9
+CAUSE_PROPAGATE: Final = 10
+
+# `control`: the graph's few scalars, in an array that kernels may write
+RECORDING: Final = 0  # 1 while events are written
+EVENT_COUNT: Final = 1
+SHADOW_TOTAL: Final = 2  # rows in use, for the counts of a checkpoint
+ENTRY_TOTAL: Final = 3
+
+# slab pools that kernels hand out from: meta[USED], meta[SIZE], then one free list a size class
+USED: Final = 0
+SIZE: Final = 1
+FREE_LISTS: Final = 2
+META_SIZE: Final = 36
+
+NO_STRUCTURE: Final = -1
+
+
+class Arrays(NamedTuple):
+    """What every kernel of the graph takes: one argument, one signature."""
+
+    control: npt.NDArray[np.int64]
+    events: Rows
+    objects: Rows
+    parts: Rows
+    poses: npt.NDArray[np.float32]  # (n, 7)
+    shadows: Rows
+    places: npt.NDArray[np.int32]
+    entries: Rows
+    order: npt.NDArray[np.int32]
+    shadow_meta: npt.NDArray[np.int64]
+    place_meta: npt.NDArray[np.int64]
+    entry_meta: npt.NDArray[np.int64]
+    lights: Rows
+    cells: Rows
+    blocks: Rows
+    block_of: npt.NDArray[np.int32]  # (65536,) id >> 16 to block slot, -1 not there
+    env_table: npt.NDArray[np.int32]  # env_table[env_first + low - 0x100] is a slot, -1 not there
+    portals: Rows
+    stabs: npt.NDArray[np.uint32]
+    planes: npt.NDArray[np.float32]  # (n, 4)
+    buildings: Rows
+    building_portals: Rows
+    shapes: Rows
+    spheres: npt.NDArray[np.float32]  # (n, 4)
+    cylinders: npt.NDArray[np.float32]  # (n, 5)
+    gfx: Rows  # the models' pool, GFX_DTYPE
+    swne: npt.NDArray[np.uint8]  # (blocks, 64)
+    heights: npt.NDArray[np.float32]  # (blocks, 9, 9), x-major
+    terrain_planes: npt.NDArray[np.float32]  # (blocks, 64, 2, 4)
+    water: npt.NDArray[np.uint8]  # (blocks, 64)
+    terrain: npt.NDArray[np.uint16]  # (blocks, 81)
+
+
+class Slabs:
+    """Runs of rows of one array, given out and taken back by Python. Not for hot paths."""
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self.array = array
+        self.used = 0
+        self._free: dict[int, list[int]] = {}
+
+    def room_for(self, count: int) -> int:
+        """Rows that the array must have before `take(count)` succeeds without growing."""
+        if count == 0 or self._free.get(count):
+            return len(self.array)
+        return self.used + count
+
+    def take(self, count: int) -> int:
+        """The first row of `count` free ones; the array must hold them (see `room_for`)."""
+        if count == 0:
+            return 0
+        waiting = self._free.get(count)
+        if waiting:
+            return waiting.pop()
+        first = self.used
+        assert first + count <= len(self.array), "a slab was taken before the array had grown"
+        self.used += count
+        return first
+
+    def give(self, first: int, count: int) -> None:
+        """Take rows back."""
+        if count:
+            self._free.setdefault(count, []).append(first)
+
+    def in_use(self) -> int:
+        """Rows that are given out."""
+        return self.used - sum(count * len(firsts) for count, firsts in self._free.items())
+
+
+def grown(array: npt.NDArray[Any], rows: int) -> npt.NDArray[Any]:
+    """A copy with at least `rows` rows, new ones zero: half as much again, so growth is rare."""
+    size = max(rows, len(array) + len(array) // 2)
+    new = np.zeros((size, *array.shape[1:]), array.dtype)
+    new[: len(array)] = array
+    return new
+
+
+def _meta(size: int) -> npt.NDArray[np.int64]:
+    meta = np.full(META_SIZE, -1, np.int64)
+    meta[USED] = 0
+    meta[SIZE] = size
+    return meta
+
+
+class Graph:
+    """Owner of the arrays: hands out rows, grows, and gives readers views that cannot be written.
+
+    What the rows mean is written by the modules beside this one.
+    """
+
+    _PYTHON_POOLS: Final = (
+        "objects",
+        "parts",
+        "poses",
+        "lights",
+        "cells",
+        "blocks",
+        "env_table",
+        "portals",
+        "stabs",
+        "planes",
+        "buildings",
+        "building_portals",
+        "shapes",
+        "spheres",
+        "cylinders",
+    )
+
+    def __init__(self, gfx: Rows, *, objects: int = 256, cells: int = 1024) -> None:
+        """gfx : the models' pool; `set_gfx` when it has grown."""
+        i32 = np.int32
+        self.arrays = Arrays(
+            control=np.zeros(8, np.int64),
+            events=np.zeros(0, EVENT_DTYPE),
+            objects=np.zeros(objects, OBJECT_DTYPE),
+            parts=np.zeros(objects * 2, PART_DTYPE),
+            poses=np.zeros((64, 7), np.float32),
+            shadows=np.zeros(objects * 2, SHADOW_DTYPE),
+            places=np.zeros(objects * 4, i32),
+            entries=np.zeros(objects * 8, PART_ENTRY_DTYPE),
+            order=np.zeros(objects * 8, i32),
+            shadow_meta=_meta(objects * 2),
+            place_meta=_meta(objects * 4),
+            entry_meta=_meta(objects * 8),
+            lights=np.zeros(16, LIGHT_DTYPE),
+            cells=np.zeros(cells, CELL_DTYPE),
+            blocks=np.zeros(16, BLOCK_DTYPE),
+            block_of=np.full(65536, -1, i32),
+            env_table=np.zeros(64, i32),
+            portals=np.zeros(64, PORTAL_DTYPE),
+            stabs=np.zeros(64, np.uint32),
+            planes=np.zeros((64, 4), np.float32),
+            buildings=np.zeros(8, BUILDING_DTYPE),
+            building_portals=np.zeros(8, BUILDING_PORTAL_DTYPE),
+            shapes=np.zeros(16, SHAPE_DTYPE),
+            spheres=np.zeros((16, 4), np.float32),
+            cylinders=np.zeros((16, 5), np.float32),
+            gfx=gfx,
+            swne=np.zeros((16, 64), np.uint8),
+            heights=np.zeros((16, 9, 9), np.float32),
+            terrain_planes=np.zeros((16, 64, 2, 4), np.float32),
+            water=np.zeros((16, 64), np.uint8),
+            terrain=np.zeros((16, 81), np.uint16),
+        )
+        self._slabs = {name: Slabs(getattr(self.arrays, name)) for name in self._PYTHON_POOLS}
+        self.growths = 0
+        """How often an array had to grow: a warmed crossing leaves it as it is (C19)."""
+
+    # rows given out by Python
+
+    def take(self, pool: str, count: int = 1) -> int:
+        """The first of `count` free rows of a pool, zeroed; the pool grows when it must."""
+        slabs = self._slabs[pool]
+        need = slabs.room_for(count)
+        if need > len(slabs.array):
+            self._grow(pool, need)
+        first = slabs.take(count)
+        if count:
+            slabs.array[first : first + count] = np.zeros((), slabs.array.dtype)
+        return first
+
+    def new_object(self) -> int:
+        """A free object row: no cell, no parts, no relations, identity frame, scale 1."""
+        slot = self.take("objects")
+        row = self.arrays.objects[slot]
+        for name in OBJECT_LINKS:
+            row[name] = -1
+        for name in ("frame", "hold_frame"):
+            row[name] = (0, 0, 0, 1, 0, 0, 0)
+        row["scale"] = 1.0
+        row["kind"] = OBJECT
+        return slot
+
+    def give(self, pool: str, first: int, count: int = 1) -> None:
+        """Take rows of a pool back."""
+        self._slabs[pool].give(first, count)
+
+    def in_use(self, pool: str) -> int:
+        """Rows of a pool that are given out."""
+        return self._slabs[pool].in_use()
+
+    def used(self, pool: str) -> int:
+        """One more than the highest row of a pool that was ever given out."""
+        return self._slabs[pool].used
+
+    def _replace(self, **arrays: npt.NDArray[Any]) -> None:
+        self.arrays = self.arrays._replace(**arrays)
+        for name, array in arrays.items():
+            if name in self._slabs:
+                self._slabs[name].array = array
+        self.growths += 1
+
+    def _grow(self, pool: str, rows: int) -> None:
+        array = grown(getattr(self.arrays, pool), rows)
+        names = {pool: array}
+        if pool == "blocks":
+            for beside in ("swne", "heights", "terrain_planes", "water", "terrain"):
+                names[beside] = grown(getattr(self.arrays, beside), len(array))
+        self._replace(**names)
+
+    def set_gfx(self, gfx: Rows) -> None:
+        """The models' pool has grown, or is another one."""
+        if gfx is not self.arrays.gfx:
+            self.arrays = self.arrays._replace(gfx=gfx)
+
+    # slab pools given out by kernels
+
+    def reserve(self, *, shadows: int = 0, places: int = 0, entries: int = 0) -> None:
+        """See to it that so many rows are free beyond those ever used, before a kernel runs."""
+        a = self.arrays
+        if a.shadow_meta[USED] + shadows > len(a.shadows):
+            self._replace(shadows=grown(a.shadows, int(a.shadow_meta[USED]) + shadows))
+            self.arrays.shadow_meta[SIZE] = len(self.arrays.shadows)
+        if a.place_meta[USED] + places > len(a.places):
+            self._replace(places=grown(a.places, int(a.place_meta[USED]) + places))
+            self.arrays.place_meta[SIZE] = len(self.arrays.places)
+        if a.entry_meta[USED] + entries > len(a.entries):
+            rows = int(a.entry_meta[USED]) + entries
+            self._replace(entries=grown(a.entries, rows), order=grown(a.order, rows))
+            self.arrays.entry_meta[SIZE] = len(self.arrays.entries)
+
+    # events
+
+    @property
+    def recording(self) -> bool:
+        """Whether kernels write events."""
+        return bool(self.arrays.control[RECORDING])
+
+    def record(self, on: bool) -> None:
+        """Switch the writing of events on or off; off costs a branch a publication."""
+        self.arrays.control[RECORDING] = int(on)
+        if on:
+            self.reserve_events(1024)
+
+    def reserve_events(self, count: int) -> None:
+        """Room for `count` more events."""
+        need = int(self.arrays.control[EVENT_COUNT]) + count
+        if need > len(self.arrays.events):
+            self._replace(events=grown(self.arrays.events, need))
+
+    def drain_events(self) -> Rows:
+        """The events since the last call, in order (EVENT_DTYPE), and forget them."""
+        count = int(self.arrays.control[EVENT_COUNT])
+        drained = self.arrays.events[:count].copy()
+        self.arrays.control[EVENT_COUNT] = 0
+        return drained
+
+    # look-up and reading
+
+    def cell_slot(self, cell_id: int) -> int:
+        """The slot of a resident cell, or -1. Retail: CObjCell::GetVisible @0x0052AD40."""
+        a = self.arrays
+        block = int(a.block_of[(cell_id >> 16) & 0xFFFF])
+        if block < 0:
+            return -1
+        low = cell_id & 0xFFFF
+        row = a.blocks[block]
+        if low < 0x100:
+            first = int(row["cell_first"])
+            return first + low - 1 if first >= 0 and 1 <= low <= 64 else -1
+        index = low - 0x100
+        if index >= row["env_count"]:
+            return -1
+        return int(a.env_table[int(row["env_first"]) + index])
+
+    def full_cell_id(self, obj: int) -> int:
+        """`cell.id` while resident, else 0: what everybody outside physics reads (D1)."""
+        cell = int(self.arrays.objects["cell"][obj])
+        return int(self.arrays.cells["id"][cell]) if cell >= 0 else 0
+
+    def children_of(self, obj: int) -> Iterator[int]:
+        """The children in child-list order."""
+        objects = self.arrays.objects
+        child = int(objects["first_child"][obj])
+        while child >= 0:
+            following = int(objects["next_sibling"][child])
+            yield child
+            child = following
+
+    def subtree_of(self, obj: int) -> list[int]:
+        """The object and all its descendants, each before its children."""
+        found, waiting = [], [obj]
+        while waiting:
+            found.append(waiting.pop())
+            waiting.extend(reversed(list(self.children_of(found[-1]))))
+        return found
+
+    def objects_of(self, cell: int) -> list[int]:
+        """A cell's object list, in its order."""
+        return self._linked(
+            self.arrays.cells["objects_first"][cell], self.arrays.objects["cell_next"]
+        )
+
+    def shadows_of(self, cell: int) -> list[int]:
+        """A cell's shadow list, in its order: rows of `shadows`."""
+        return self._linked(self.arrays.cells["shadows_first"][cell], self.arrays.shadows["next"])
+
+    def lights_of(self, cell: int) -> list[int]:
+        """A cell's light list, in its order: rows of `lights`."""
+        return self._linked(self.arrays.cells["lights_first"][cell], self.arrays.lights["next"])
+
+    def parts_of(self, cell: int) -> Rows:
+        """A cell's part list in publication order, a view that cannot be written."""
+        row = self.arrays.cells[cell]
+        first = int(row["parts_first"])
+        view = self.arrays.entries[first : first + int(row["parts_count"])]
+        view.flags.writeable = False
+        return view
+
+    def shadows_on(self, obj: int) -> Rows:
+        """An object's shadows in cell array order, a view that cannot be written."""
+        row = self.arrays.objects[obj]
+        first = int(row["shadow_first"])
+        view = self.arrays.shadows[first : first + int(row["shadow_count"])]
+        view.flags.writeable = False
+        return view
+
+    @staticmethod
+    def _linked(first: Any, following: npt.NDArray[Any]) -> list[int]:
+        found, at = [], int(first)
+        while at >= 0:
+            found.append(at)
+            at = int(following[at])
+        return found
+
+    def views(self) -> Arrays:
+        """All arrays as views that cannot be written: for readers such as the painter."""
+        frozen = []
+        for array in self.arrays:
+            view = array.view()
+            view.flags.writeable = False
+            frozen.append(view)
+        return Arrays(*frozen)
+
+    def memory(self) -> dict[str, int]:
+        """Bytes of each array that grows with the world."""
+        return {name: array.nbytes for name, array in zip(Arrays._fields, self.arrays, strict=True)}
