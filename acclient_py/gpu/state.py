@@ -1,0 +1,54 @@
+"""One whole pipeline state a draw: nothing is assumed left over from the draw before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import moderngl
+
+LESS: Final = "<"
+LEQUAL: Final = "<="
+ALWAYS: Final = "1"
+
+BLEND_OVER: Final = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Depth, blending and culling of a draw, complete.
+
+    depth       : depth function, None for no test (and no write)
+    depth_write : whether depth is written
+    blend       : (source, destination) factors, None for off
+    cull        : whether back faces are dropped; the front runs counter-clockwise
+    wireframe   : lines instead of triangles
+    """
+
+    depth: str | None = LESS
+    depth_write: bool = True
+    blend: tuple[int, int] | None = None
+    cull: bool = True
+    wireframe: bool = False
+
+    def flags(self) -> int:
+        flags = 0
+        if self.depth is not None:
+            flags |= moderngl.DEPTH_TEST
+        if self.blend is not None:
+            flags |= moderngl.BLEND
+        if self.cull:
+            flags |= moderngl.CULL_FACE
+        return int(flags)
+
+    def apply(self, ctx: Any, target: Any) -> None:
+        """Set everything, for draws into the framebuffer `target` that is in use."""
+        ctx.enable_only(self.flags())
+        if self.depth is not None:
+            ctx.depth_func = self.depth
+        target.depth_mask = self.depth_write
+        if self.blend is not None:
+            ctx.blend_func = self.blend
+        ctx.cull_face = "back"
+        ctx.front_face = "ccw"
+        ctx.wireframe = self.wireframe

@@ -1,0 +1,78 @@
+"""Texture arrays: many pictures of one size in one object, so that a change of picture is no change of state.
+
+Layers are filled in any number, then mip levels are built once for all that came. A layer is never
+taken back while the array lives; an array that is full is replaced by one of twice the layers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import moderngl
+import numpy as np
+
+from acclient_py.core import U8
+from acclient_py.gpu.device import Device
+
+
+class TextureArray:
+    """Square RGBA8 pictures, `size` texels a side, with mip levels."""
+
+    def __init__(self, device: Device, size: int, *, layers: int = 8, mips: bool = True) -> None:
+        self._device = device
+        self.size = size
+        self.layers = layers
+        self.count = 0
+        self._mips = mips
+        self._stale = False
+        self.texture = self._make(layers)
+
+    def _make(self, layers: int) -> Any:
+        most = self._device.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
+        assert layers <= most, f"{layers} layers of {most}"
+        texture = self._device.ctx.texture_array((self.size, self.size, layers), 4)
+        if self._mips:
+            texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        else:
+            texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        texture.repeat_x = texture.repeat_y = True
+        return texture
+
+    def add(self, pixels: U8) -> int:
+        """Store a picture, (size, size, 4) bytes, row 0 at v = 0; its layer."""
+        assert pixels.shape == (self.size, self.size, 4), pixels.shape
+        if self.count == self.layers:
+            self._grow()
+        layer = self.count
+        self.count += 1
+        self.replace(layer, pixels)
+        return layer
+
+    def replace(self, layer: int, pixels: U8) -> None:
+        self.texture.write(
+            np.ascontiguousarray(pixels), viewport=(0, 0, layer, self.size, self.size, 1)
+        )
+        self._stale = True
+
+    def finish(self) -> None:
+        """Build mip levels for what came since the last call."""
+        if self._stale and self._mips:
+            self.texture.build_mipmaps()
+        self._stale = False
+
+    def _grow(self) -> None:
+        old = self.texture
+        data = old.read()
+        self.layers = min(
+            self.layers * 2, int(self._device.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"])
+        )
+        self.texture = self._make(self.layers)
+        self.texture.write(data, viewport=(0, 0, 0, self.size, self.size, self.count))
+        self._stale = True
+        old.release()
+
+    def use(self, unit: int) -> None:
+        self.texture.use(unit)
+
+    def release(self) -> None:
+        self.texture.release()
