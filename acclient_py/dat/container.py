@@ -21,11 +21,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from acclient_py.dat.blocks import read_chain
+from acclient_py.dat.blocks import Source, read_chain
 from acclient_py.dat.btree import DEPTH_MAX, NODE_SIZE, Entry, Node
 from acclient_py.dat.header import FIRST_BLOCK_MIN, HEADER_SIZE, ROOT_AT, Header, transaction_fault
 from acclient_py.dat.iteration import ITERATION_ID, read_iterations
 from acclient_py.errors import DataError, MissingRecord, RecordError
+from acclient_py.log import warn_once
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class DatFile:
         the file, a file shorter than it says) is logged and kept in `warnings`.
         """
         path = Path(path)
-        mapping = _map_file(path)
+        mapping = map_file(path)
         try:
             head = mapping[:HEADER_SIZE]
             header = Header.read(head, file=str(path))
@@ -98,7 +99,7 @@ class DatFile:
 
     def _warn(self, text: str) -> None:
         self.warnings.append(text)
-        log.warning("%s: %s", self.path, text)
+        warn_once((str(self.path), text), "%s: %s", self.path, text, logger=log)
 
     # -- life ---------------------------------------------------------------------------------
 
@@ -131,6 +132,11 @@ class DatFile:
     def size(self) -> int:
         """The real length of the file in bytes."""
         return self._size
+
+    @property
+    def source(self) -> Source:
+        """The raw bytes of the file, for checks of the container; slices are copies."""
+        return self._map
 
     @property
     def block_size(self) -> int:
@@ -310,7 +316,7 @@ def unpack_stored(stored: bytes, *, record: int, file: str) -> bytes:
     return out
 
 
-def _map_file(path: Path) -> mmap.mmap:
+def map_file(path: Path) -> mmap.mmap:
     """Map a whole file for reading; the descriptor is not kept."""
     try:
         with path.open("rb") as file:
