@@ -21,325 +21,40 @@ A removal from a cell's list moves the last member into the hole, as retail does
 before a kernel runs; a kernel that lacks room stops before it has written anything (E3). Rows are
 reused, last freed first, so the same events give the same rows.
 
-`arrays` is the tuple that kernels take; it is made anew when an array has grown.
+`arrays` is the tuple that kernels take (`layout.Arrays`); it is made anew when an array has grown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-Rows = npt.NDArray[np.void]
-
-OBJECT_DTYPE: Final = np.dtype(
-    [
-        ("cell", "<i4"),  # reference: slot, -1 null. Not null means resident
-        ("objcell_id", "<u4"),  # id in the position, maybe stale (C3)
-        ("cell_next", "<i4"),
-        ("cell_prev", "<i4"),
-        ("parent", "<i4"),
-        ("first_child", "<i4"),
-        ("next_sibling", "<i4"),
-        ("part_cell_id", "<u4"),  # the cell id in the positions of all its parts
-        ("state", "<u4"),  # PhysicsState, the word as it came
-        ("has_part_array", "u1"),
-        ("kind", "u1"),  # FREE, OBJECT, BUILDING
-        ("marks", "u1"),  # MARK_*
-        ("spare", "u1"),
-        ("part_first", "<i4"),
-        ("part_count", "<u2"),
-        ("light_count", "<u2"),
-        ("light_first", "<i4"),
-        ("shadow_first", "<i4"),
-        ("shadow_count", "<i4"),
-        ("shadow_room", "<i4"),
-        ("place_first", "<i4"),
-        ("place_room", "<i4"),
-        ("pose_first", "<i4"),  # rows of `poses`, frames relative to the object; -1 none
-        ("pose_count", "<i4"),
-        ("scale", "<f4"),
-        ("frame", "<f4", 7),
-        ("hold_frame", "<f4", 7),  # of a child: copied from the holding location at attach
-        ("hold_part", "<i4"),  # of a child: the parent's part; out of range: the parent itself
-        ("location", "<i4"),
-        ("prev_sibling", "<i4"),
-        ("last_child", "<i4"),
-        ("shape", "<i4"),  # row of `shapes`
-        ("guid", "<u4"),
-        ("instance", "<u2"),
-        ("generation", "<u2"),  # counts how often the row was given out
-        ("transient", "<u4"),
-        ("home_id", "<u4"),  # of a static: its landblock or env cell, 0 for others
-        ("home_index", "<i4"),
-        ("update_time", "<f8"),
-    ],
-    align=True,
-)
-
-PART_DTYPE: Final = np.dtype(
-    [
-        ("gfx", "<i4"),  # row of `gfx`, degrade level 0; -1 a null part
-        ("object", "<i4"),
-        ("frame", "<f4", 7),
-        ("scale", "<f4", 3),  # gfxobj_scale: default scale times object scale
-        ("flags", "<u4"),  # PART_*
-    ],
-    align=True,
-)
-
-SHADOW_DTYPE: Final = np.dtype(
-    [
-        ("object", "<i4"),
-        ("cell", "<i4"),  # -1: the body pokes into a cell that is not resident
-        ("cell_id", "<u4"),
-        ("next", "<i4"),  # in the cell's list
-        ("prev", "<i4"),
-    ],
-    align=True,
-)
-
-PART_ENTRY_DTYPE: Final = np.dtype(
-    [
-        ("object", "<i4"),
-        ("part", "<i4"),  # row of `parts`
-        ("back", "<i4"),  # index into `places` that points here
-        ("rank", "<i4"),  # index into the cell's slice of `order`
-        ("part_index", "<u2"),
-        ("planes", "u1"),  # 1: drawn with the cell's clip planes, in the cell's frame (S5)
-        ("spare", "u1"),
-    ],
-    align=True,
-)
-
-LIGHT_DTYPE: Final = np.dtype(
-    [
-        ("object", "<i4"),
-        ("cell", "<i4"),
-        ("next", "<i4"),
-        ("prev", "<i4"),
-        ("frame", "<f4", 7),  # where it is: object frame combined with `offset`
-        ("offset", "<f4", 7),
-        ("color", "<u4"),
-        ("intensity", "<f4"),
-        ("falloff", "<f4"),
-        ("cone", "<f4"),
-    ],
-    align=True,
-)
-
-CELL_DTYPE: Final = np.dtype(
-    [
-        ("id", "<u4"),
-        ("kind", "u1"),  # FREE, LAND, ENV
-        ("resident", "u1"),
-        ("seen_outside", "u1"),
-        ("spare", "u1"),
-        ("block", "<i4"),
-        ("building", "<i4"),  # of a land cell: row of `buildings`, -1 none
-        ("objects_first", "<i4"),
-        ("objects_last", "<i4"),
-        ("objects_count", "<i4"),
-        ("shadows_first", "<i4"),
-        ("shadows_last", "<i4"),
-        ("shadows_count", "<i4"),
-        ("parts_first", "<i4"),
-        ("parts_count", "<i4"),
-        ("parts_room", "<i4"),
-        ("lights_first", "<i4"),
-        ("lights_last", "<i4"),
-        ("lights_count", "<i4"),
-        ("plane_first", "<i4"),  # of an env cell: the positive chain of its cell BSP, in `planes`
-        ("plane_count", "<i4"),
-        ("portal_first", "<i4"),
-        ("portal_count", "<i4"),
-        ("stab_first", "<i4"),
-        ("stab_count", "<i4"),
-        ("structure", "<i4"),
-        ("frame", "<f4", 7),
-    ],
-    align=True,
-)
-
-BLOCK_DTYPE: Final = np.dtype(
-    [
-        ("id", "<u4"),  # 0xXXYYFFFF
-        ("side", "<i4"),  # cells a side: 8, 4, 2, 1; 0 without land
-        ("cell_first", "<i4"),  # slot of land cell 1, 64 in a row; -1 unless side is 8
-        ("env_first", "<i4"),  # into `env_table`
-        ("env_count", "<i4"),
-        ("generation", "<u4"),  # counts loads of this row
-        ("water", "<i4"),  # 0 none, 1 partly, 2 entirely
-    ],
-    align=True,
-)
-
-PORTAL_DTYPE: Final = np.dtype(
-    [
-        ("plane", "<f4", 4),  # in the cell's frame
-        ("other_cell_id", "<u4"),  # 0xFFFFFFFF the outside
-        ("other_portal", "<i4"),
-        ("side", "u1"),  # on which side of the plane the interior of the owning cell lies
-        ("exact", "u1"),
-    ],
-    align=True,
-)
-
-BUILDING_DTYPE: Final = np.dtype(
-    [
-        ("object", "<i4"),  # the shell
-        ("cell", "<i4"),  # the land cell under its origin
-        ("block", "<i4"),
-        ("portal_first", "<i4"),
-        ("portal_count", "<i4"),
-    ],
-    align=True,
-)
-
-BUILDING_PORTAL_DTYPE: Final = np.dtype(
-    [
-        ("other_cell_id", "<u4"),
-        ("other_portal", "<i4"),  # index into that env cell's portals
-        ("side", "u1"),
-        ("exact", "u1"),
-    ],
-    align=True,
-)
-
-SHAPE_DTYPE: Final = np.dtype(
-    [
-        ("sphere_first", "<i4"),  # rows of `spheres` (x y z r)
-        ("sphere_count", "<i4"),
-        ("cylinder_first", "<i4"),  # rows of `cylinders` (x y z r height)
-        ("cylinder_count", "<i4"),
-        ("sorting", "<f4", 4),
-        ("height", "<f4"),
-        ("radius", "<f4"),
-        ("step_up", "<f4"),
-        ("step_down", "<f4"),
-        ("flags", "<u4"),  # of the Setup
-    ],
-    align=True,
-)
-
-EVENT_DTYPE: Final = np.dtype(
-    [
-        ("kind", "u1"),  # EVENT_*
-        ("cause", "u1"),  # CAUSE_* of a cell write
-        ("flags", "u1"),  # planes of a part; 1 added_outside, 2 do_not_load_cells of an array
-        ("spare", "u1"),
-        ("object", "<i4"),
-        ("guid", "<u4"),
-        ("other", "<i4"),  # the parent, or the root whose array is taken
-        ("old", "<u4"),  # cell ids; of an array: how many ARRAY_CELL rows follow
-        ("new", "<u4"),
-        ("part", "<i4"),
-        ("place", "<i4"),
-    ],
-    align=True,
-)
-
-OBJECT_LINKS: Final = (
-    "cell", "cell_next", "cell_prev", "parent", "first_child", "last_child", "next_sibling",
-    "prev_sibling", "pose_first", "shape", "shadow_first", "place_first",
+from acclient_py.core import I64, Struct
+from acclient_py.physics.layout import (
+    BLOCK_DTYPE,
+    BUILDING_DTYPE,
+    BUILDING_PORTAL_DTYPE,
+    CELL_DTYPE,
+    EVENT_COUNT,
+    EVENT_DTYPE,
+    LIGHT_DTYPE,
+    META_SIZE,
+    OBJECT,
+    OBJECT_DTYPE,
+    OBJECT_LINKS,
+    PART_DTYPE,
+    PART_ENTRY_DTYPE,
+    PORTAL_DTYPE,
+    RECORDING,
+    SHADOW_DTYPE,
+    SHAPE_DTYPE,
+    SIZE,
+    USED,
+    Arrays,
 )  # fmt: skip
-
-FREE: Final = 0
-OBJECT: Final = 1
-BUILDING: Final = 2
-LAND: Final = 1
-ENV: Final = 2
-
-MARK_LATE: Final = 1  # its last computation met something that was not resident (register D12)
-MARK_EXAMINATION: Final = 2  # retail's m_bExaminationObject
-MARK_ACTIVE_CHILD: Final = 4
-
-PART_NODRAW: Final = 1
-PART_ALWAYS_2D: Final = 2
-
-EVENT_CELL_ARRAY: Final = 1
-EVENT_ARRAY_CELL: Final = 2
-EVENT_ADD_SHADOW: Final = 3
-EVENT_ADD_PART: Final = 4
-EVENT_REMOVE_SHADOW: Final = 5
-EVENT_REMOVE_PART: Final = 6
-EVENT_CELL_WRITE: Final = 7
-
-CAUSES: Final = (
-    "",
-    "move",
-    "place",
-    "teleport",
-    "force",
-    "static",
-    "withdraw",
-    "delete",
-    "lost",
-    "attach",
-    "propagate",
-)
-CAUSE_MOVE: Final = 1
-CAUSE_PLACE: Final = 2
-CAUSE_TELEPORT: Final = 3
-CAUSE_FORCE: Final = 4
-CAUSE_STATIC: Final = 5
-CAUSE_WITHDRAW: Final = 6
-CAUSE_DELETE: Final = 7
-CAUSE_LOST: Final = 8
-CAUSE_ATTACH: Final = 9
-CAUSE_PROPAGATE: Final = 10
-
-# `control`: the graph's few scalars, in an array that kernels may write
-RECORDING: Final = 0  # 1 while events are written
-EVENT_COUNT: Final = 1
-SHADOW_TOTAL: Final = 2  # rows in use, for the counts of a checkpoint
-ENTRY_TOTAL: Final = 3
-
-# slab pools that kernels hand out from: meta[USED], meta[SIZE], then one free list a size class
-USED: Final = 0
-SIZE: Final = 1
-FREE_LISTS: Final = 2
-META_SIZE: Final = 36
-
-NO_STRUCTURE: Final = -1
-
-
-class Arrays(NamedTuple):
-    """What every kernel of the graph takes: one argument, one signature."""
-
-    control: npt.NDArray[np.int64]
-    events: Rows
-    objects: Rows
-    parts: Rows
-    poses: npt.NDArray[np.float32]  # (n, 7)
-    shadows: Rows
-    places: npt.NDArray[np.int32]
-    entries: Rows
-    order: npt.NDArray[np.int32]
-    shadow_meta: npt.NDArray[np.int64]
-    place_meta: npt.NDArray[np.int64]
-    entry_meta: npt.NDArray[np.int64]
-    lights: Rows
-    cells: Rows
-    blocks: Rows
-    block_of: npt.NDArray[np.int32]  # (65536,) id >> 16 to block slot, -1 not there
-    env_table: npt.NDArray[np.int32]  # env_table[env_first + low - 0x100] is a slot, -1 not there
-    portals: Rows
-    stabs: npt.NDArray[np.uint32]
-    planes: npt.NDArray[np.float32]  # (n, 4)
-    buildings: Rows
-    building_portals: Rows
-    shapes: Rows
-    spheres: npt.NDArray[np.float32]  # (n, 4)
-    cylinders: npt.NDArray[np.float32]  # (n, 5)
-    gfx: Rows  # the models' pool, GFX_DTYPE
-    swne: npt.NDArray[np.uint8]  # (blocks, 64)
-    heights: npt.NDArray[np.float32]  # (blocks, 9, 9), x-major
-    terrain_planes: npt.NDArray[np.float32]  # (blocks, 64, 2, 4)
-    water: npt.NDArray[np.uint8]  # (blocks, 64)
-    terrain: npt.NDArray[np.uint16]  # (blocks, 81)
 
 
 class Slabs:
@@ -386,7 +101,7 @@ def grown(array: npt.NDArray[Any], rows: int) -> npt.NDArray[Any]:
     return new
 
 
-def _meta(size: int) -> npt.NDArray[np.int64]:
+def _meta(size: int) -> I64:
     meta = np.full(META_SIZE, -1, np.int64)
     meta[USED] = 0
     meta[SIZE] = size
@@ -417,7 +132,7 @@ class Graph:
         "cylinders",
     )
 
-    def __init__(self, gfx: Rows, *, objects: int = 256, cells: int = 1024) -> None:
+    def __init__(self, gfx: Struct, *, objects: int = 256, cells: int = 1024) -> None:
         """gfx : the models' pool; `set_gfx` when it has grown."""
         i32 = np.int32
         self.arrays = Arrays(
@@ -509,7 +224,7 @@ class Graph:
                 names[beside] = grown(getattr(self.arrays, beside), len(array))
         self._replace(**names)
 
-    def set_gfx(self, gfx: Rows) -> None:
+    def set_gfx(self, gfx: Struct) -> None:
         """The models' pool has grown, or is another one."""
         if gfx is not self.arrays.gfx:
             self.arrays = self.arrays._replace(gfx=gfx)
@@ -549,7 +264,7 @@ class Graph:
         if need > len(self.arrays.events):
             self._replace(events=grown(self.arrays.events, need))
 
-    def drain_events(self) -> Rows:
+    def drain_events(self) -> Struct:
         """The events since the last call, in order (EVENT_DTYPE), and forget them."""
         count = int(self.arrays.control[EVENT_COUNT])
         drained = self.arrays.events[:count].copy()
@@ -610,7 +325,7 @@ class Graph:
         """A cell's light list, in its order: rows of `lights`."""
         return self._linked(self.arrays.cells["lights_first"][cell], self.arrays.lights["next"])
 
-    def parts_of(self, cell: int) -> Rows:
+    def parts_of(self, cell: int) -> Struct:
         """A cell's part list in publication order, a view that cannot be written."""
         row = self.arrays.cells[cell]
         first = int(row["parts_first"])
@@ -618,7 +333,7 @@ class Graph:
         view.flags.writeable = False
         return view
 
-    def shadows_on(self, obj: int) -> Rows:
+    def shadows_on(self, obj: int) -> Struct:
         """An object's shadows in cell array order, a view that cannot be written."""
         row = self.arrays.objects[obj]
         first = int(row["shadow_first"])
@@ -636,13 +351,14 @@ class Graph:
 
     def views(self) -> Arrays:
         """All arrays as views that cannot be written: for readers such as the painter."""
-        frozen = []
-        for array in self.arrays:
-            view = array.view()
+        frozen = [array.view() for array in self._all()]
+        for view in frozen:
             view.flags.writeable = False
-            frozen.append(view)
         return Arrays(*frozen)
 
     def memory(self) -> dict[str, int]:
         """Bytes of each array that grows with the world."""
-        return {name: array.nbytes for name, array in zip(Arrays._fields, self.arrays, strict=True)}
+        return {name: array.nbytes for name, array in zip(Arrays._fields, self._all(), strict=True)}
+
+    def _all(self) -> tuple[Any, ...]:
+        return tuple(self.arrays)
