@@ -51,7 +51,7 @@ class _Step(Struct, forbid_unknown_fields=True, frozen=True, tag_field="do", kw_
     """One step; `do` says which."""
 
 
-class Create(_Step, tag="create"):
+class Create(_Step, tag="create", frozen=True):
     """A thing comes into being; with a parent it is attached, else placed (E4)."""
 
     guid: HexId
@@ -67,7 +67,7 @@ class Create(_Step, tag="create"):
     player: bool = False
 
 
-class Attach(_Step, tag="attach"):
+class Attach(_Step, tag="attach", frozen=True):
     """A parent event (E5). `parent_instance` is checked when it is given."""
 
     child: HexId
@@ -78,7 +78,7 @@ class Attach(_Step, tag="attach"):
     stamp: Stamp | None = None
 
 
-class Pickup(_Step, tag="pickup"):
+class Pickup(_Step, tag="pickup", frozen=True):
     """An object leaves the world into a pack (E7)."""
 
     guid: HexId
@@ -86,14 +86,14 @@ class Pickup(_Step, tag="pickup"):
     stamp: Stamp | None = None
 
 
-class Delete(_Step, tag="delete"):
+class Delete(_Step, tag="delete", frozen=True):
     """An incarnation ends (E8)."""
 
     guid: HexId
     instance: Stamp | None = None
 
 
-class Position(_Step, tag="position"):
+class Position(_Step, tag="position", frozen=True):
     """A server position (E9)."""
 
     guid: HexId
@@ -107,21 +107,21 @@ class Position(_Step, tag="position"):
     velocity: Vec3 | None = None
 
 
-class Place(_Step, tag="place"):
+class Place(_Step, tag="place", frozen=True):
     """A forced placement: SetPositionSimple, whatever the stamps say."""
 
     guid: HexId
     at: At
 
 
-class Teleport(_Step, tag="teleport"):
+class Teleport(_Step, tag="teleport", frozen=True):
     """The teleport of E20."""
 
     guid: HexId
     at: At
 
 
-class State(_Step, tag="state"):
+class State(_Step, tag="state", frozen=True):
     """A new physics state word, taken verbatim (E10)."""
 
     guid: HexId
@@ -130,13 +130,13 @@ class State(_Step, tag="state"):
     stamp: Stamp | None = None
 
 
-class Message(_Step, tag="message"):
+class Message(_Step, tag="message", frozen=True):
     """A wire message, from its opcode on."""
 
     hex: str
 
 
-class Walk(_Step, tag="walk"):
+class Walk(_Step, tag="walk", frozen=True):
     """Go forward by the object's own motion table: a heading for some time, or to a place."""
 
     guid: HexId
@@ -146,32 +146,32 @@ class Walk(_Step, tag="walk"):
     run: bool = False
 
 
-class Input(_Step, tag="input"):
+class Input(_Step, tag="input", frozen=True):
     """Keys of the default keymap, held by the player for some time."""
 
     keys: list[str]
     seconds: Seconds
 
 
-class Tick(_Step, tag="tick"):
+class Tick(_Step, tag="tick", frozen=True):
     """Time passes."""
 
     seconds: Seconds
 
 
-class Load(_Step, tag="load"):
+class Load(_Step, tag="load", frozen=True):
     """A landblock comes into the world."""
 
     landblock: HexId
 
 
-class Unload(_Step, tag="unload"):
+class Unload(_Step, tag="unload", frozen=True):
     """A landblock leaves the world."""
 
     landblock: HexId
 
 
-class Camera(_Step, tag="camera"):
+class Camera(_Step, tag="camera", frozen=True):
     """Where the picture is taken from: an eye and a target, or behind somebody."""
 
     eye: At | None = None
@@ -180,20 +180,20 @@ class Camera(_Step, tag="camera"):
     view: str = "default"
 
 
-class Time(_Step, tag="time"):
+class Time(_Step, tag="time", frozen=True):
     """The time of day, 0 midnight, 0.5 noon."""
 
     day: Annotated[float, Meta(ge=0.0, lt=1.0)]
 
 
-class Overlay(_Step, tag="overlay"):
+class Overlay(_Step, tag="overlay", frozen=True):
     """A debug view on or off."""
 
     name: str
     on: bool = True
 
 
-class FrameStep(_Step, tag="frame"):
+class FrameStep(_Step, tag="frame", frozen=True):
     """Draw one frame (in the headless host: walk it without drawing)."""
 
 
@@ -208,7 +208,7 @@ class Expect(Struct, forbid_unknown_fields=True, frozen=True):
     near: float = 0.0
 
 
-class Checkpoint(_Step, tag="checkpoint"):
+class Checkpoint(_Step, tag="checkpoint", frozen=True):
     """Write down where everything is; check what is expected (I7, I8)."""
 
     name: str
@@ -239,7 +239,7 @@ Step = (
 
 
 class Scenario(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A whole file. `detail_radius` is register D4; `detail_surfaces` the preference of rendering 1.4."""
+    """A whole file. `detail_radius` is register D4."""
 
     schema: Literal["acclient/scenario/1"] = SCHEMA
     world: str = "demo"

@@ -29,11 +29,12 @@ class Parting:
     def words(self, left_name: str = "left", right_name: str = "right") -> str:
         """One sentence that says what is different, then both values field by field."""
         if self.left is None or self.right is None:
-            longer, shorter = (left_name, right_name) if self.right is None else (right_name, left_name)
-            event = self.left if self.right is None else self.right
-            return (
-                f"event {self.place}: {shorter} has ended, {longer} goes on with {describe(event or {})}"
+            longer, shorter = (
+                (left_name, right_name) if self.right is None else (right_name, left_name)
             )
+            event = self.left if self.right is None else self.right
+            rest = describe(event or {})
+            return f"event {self.place}: {shorter} has ended, {longer} goes on with {rest}"
         if self.left.get("event") != self.right.get("event"):
             return (
                 f"event {self.place}: {left_name} has {describe(self.left)}, "
