@@ -1,0 +1,73 @@
+"""Small shapes that many records share: placed objects, spheres, cylinder spheres, pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from acclient_py.core.frame import Frame
+from acclient_py.dat.cursor import Cursor, Packer
+
+Vec3 = tuple[float, float, float]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stab:
+    """A placed static object: a GfxObj or Setup id and its block-local frame, 32 bytes."""
+
+    id: int
+    frame: Frame
+
+    @classmethod
+    def unpack(cls, cursor: Cursor) -> Self:
+        return cls(cursor.u32(), cursor.frame())
+
+    def pack(self, out: Packer) -> None:
+        out.u32(self.id)
+        out.frame(self.frame)
+
+
+@dataclass(frozen=True, slots=True)
+class Sphere:
+    """A centre and a radius, 16 bytes."""
+
+    center: Vec3
+    radius: float
+
+    @classmethod
+    def unpack(cls, cursor: Cursor) -> Self:
+        return cls(cursor.vec3(), cursor.f32())
+
+    def pack(self, out: Packer) -> None:
+        out.f32s(self.center)
+        out.f32(self.radius)
+
+
+@dataclass(frozen=True, slots=True)
+class CylSphere:
+    """An upright cylinder: low point, radius, height, 20 bytes."""
+
+    low_point: Vec3
+    radius: float
+    height: float
+
+    @classmethod
+    def unpack(cls, cursor: Cursor) -> Self:
+        return cls(cursor.vec3(), cursor.f32(), cursor.f32())
+
+    def pack(self, out: Packer) -> None:
+        out.f32s(self.low_point)
+        out.f32(self.radius)
+        out.f32(self.height)
+
+
+def unpack_pair(cursor: Cursor) -> Pair:
+    """Two words: a key and a value."""
+    key, value = cursor.u32s(2)
+    return key, value
+
+
+def pack_pair(pair: Pair, out: Packer) -> None:
+    """Append a key and a value."""
+    out.u32s(pair)

@@ -1,0 +1,242 @@
+"""Vertex arrays and polygons, shared by GfxObj and cell structures.
+
+Vertices are numpy arrays: positions and normals by row, texture coordinates in one list with a
+first index and a count for each vertex. Polygons are few-field objects, because their layout
+varies from one to the next. Corners, trees and portal lists mean places in these lists, never
+the stored ids.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from acclient_py.dat.cursor import Cursor, Packer
+
+VERTEX_DTYPE: Final = np.dtype(
+    [
+        ("id", "<u2"),  # the place in the array, in sound records
+        ("uv_count", "<u2"),
+        ("position", "<f4", 3),
+        ("normal", "<f4", 3),
+    ]
+)
+"""The fixed head of a stored vertex, 28 bytes; uv_count pairs of float32 follow it."""
+
+VERTEX_TYPE_CSW: Final = 1
+
+_POLYGON_HEAD: Final = struct.Struct("<HBBihh")
+
+
+class Stippling(IntFlag):
+    """Bits of Polygon.stippling; unknown bits are kept."""
+
+    POSITIVE = 0x01
+    NEGATIVE = 0x02
+    NO_POS_UVS = 0x04
+    NO_NEG_UVS = 0x08
+
+
+class Sides(IntEnum):
+    """Values of Polygon.sides."""
+
+    SINGLE = 0  # seen from the front only
+    DOUBLE = 1  # one surface on both sides
+    BOTH = 2  # an own surface for the back
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VertexArray:
+    """The vertices of a mesh, in file order.
+
+    vertices : (n,) VERTEX_DTYPE
+    uvs      : (m, 2) float32, all vertices' pairs one after the other; v grows downwards
+    uv_first : (n,) int32, each vertex's first row in `uvs`
+    """
+
+    type: int  # 1, CSWVertex
+    vertices: npt.NDArray[Any]
+    uvs: npt.NDArray[np.float32]
+    uv_first: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    @property
+    def positions(self) -> npt.NDArray[np.float32]:
+        """(n, 3) float32."""
+        positions: npt.NDArray[np.float32] = self.vertices["position"]
+        return positions
+
+    @property
+    def normals(self) -> npt.NDArray[np.float32]:
+        """(n, 3) float32."""
+        normals: npt.NDArray[np.float32] = self.vertices["normal"]
+        return normals
+
+    @classmethod
+    def make(
+        cls,
+        positions: npt.ArrayLike,
+        normals: npt.ArrayLike,
+        uvs: Sequence[Sequence[tuple[float, float]]],
+    ) -> Self:
+        """Vertices from rows: (n, 3) positions, (n, 3) normals, and each vertex's uv pairs."""
+        where = np.asarray(positions, np.float32).reshape(-1, 3)
+        vertices = np.zeros(len(where), VERTEX_DTYPE)
+        vertices["id"] = np.arange(len(where))
+        vertices["uv_count"] = [len(pairs) for pairs in uvs]
+        vertices["position"] = where
+        vertices["normal"] = np.asarray(normals, np.float32).reshape(-1, 3)
+        flat = [pair for pairs in uvs for pair in pairs]
+        return cls(
+            VERTEX_TYPE_CSW,
+            vertices,
+            np.asarray(flat, np.float32).reshape(-1, 2),
+            _first_of(vertices["uv_count"]),
+        )
+
+    @classmethod
+    def unpack(cls, cursor: Cursor) -> Self:
+        kind = cursor.i32()
+        count = cursor.count32(VERTEX_DTYPE.itemsize)
+        start = cursor.at
+        sizes = _equal_uv_counts(cursor, count)
+        if sizes is not None:
+            stride = VERTEX_DTYPE.itemsize + 8 * sizes
+            rows = cursor.array(np.dtype((np.void, stride)), count) if count else None
+            if rows is None:
+                vertices, uvs = np.zeros(0, VERTEX_DTYPE), np.zeros((0, 2), np.float32)
+            else:
+                raw = rows.view(np.uint8).reshape(count, stride)
+                vertices = np.ascontiguousarray(raw[:, :28]).view(VERTEX_DTYPE).reshape(count)
+                uvs = np.ascontiguousarray(raw[:, 28:]).view("<f4").reshape(-1, 2)
+        else:
+            vertices, uvs = _unpack_uneven(cursor, count)
+        assert cursor.at == start + 28 * count + 8 * len(uvs), "vertices lie end to end"
+        for values in (vertices, uvs):
+            values.setflags(write=False)
+        return cls(kind, vertices, uvs, _first_of(vertices["uv_count"]))
+
+    def pack(self, out: Packer) -> None:
+        out.i32(self.type)
+        count = len(self.vertices)
+        out.u32(count)
+        heads = np.ascontiguousarray(self.vertices, VERTEX_DTYPE)
+        uvs = np.ascontiguousarray(self.uvs, "<f4").reshape(-1, 2)
+        sizes = heads["uv_count"].astype(np.int64)
+        assert int(sizes.sum()) == len(uvs), "uv_count must add up to the number of pairs"
+        ends = np.cumsum(28 + 8 * sizes)
+        raw = np.empty(28 * count + 8 * len(uvs), np.uint8)
+        is_head = np.zeros(len(raw), bool)
+        is_head[((ends - 28 - 8 * sizes)[:, None] + np.arange(28)).reshape(-1)] = True
+        raw[is_head] = heads.view(np.uint8)
+        raw[~is_head] = uvs.view(np.uint8).reshape(-1)
+        out.bytes(raw.tobytes())
+
+
+def _first_of(counts: npt.NDArray[np.uint16]) -> npt.NDArray[np.int32]:
+    """Running start of each run."""
+    first = np.zeros(len(counts), np.int32)
+    if len(counts) > 1:
+        np.cumsum(counts[:-1], out=first[1:])
+    first.setflags(write=False)
+    return first
+
+
+def _equal_uv_counts(cursor: Cursor, count: int) -> int | None:
+    """The uv count that all vertices have, None when they differ (or do not fit that way)."""
+    if count == 0:
+        return 0
+    data, at = cursor.data, cursor.at
+    first = int.from_bytes(data[at + 2 : at + 4], "little")
+    stride = VERTEX_DTYPE.itemsize + 8 * first
+    if count * stride > cursor.remaining:
+        return None
+    raw = np.frombuffer(data, np.uint8, count * stride, at).reshape(count, stride)
+    same = (raw[:, 2] == first & 0xFF) & (raw[:, 3] == first >> 8)
+    return first if bool(same.all()) else None
+
+
+def _unpack_uneven(cursor: Cursor, count: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32]]:
+    """Vertices with differing uv counts, one by one."""
+    heads, pairs = bytearray(), bytearray()
+    for _ in range(count):
+        head = cursor.bytes(28)
+        heads += head
+        pairs += cursor.bytes(8 * int.from_bytes(head[2:4], "little"))
+    vertices = np.frombuffer(bytes(heads), VERTEX_DTYPE).copy()
+    return vertices, np.frombuffer(bytes(pairs), "<f4").reshape(-1, 2).copy()
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """One polygon. Its front is where its corners run counter-clockwise."""
+
+    polygon_id: int  # the place in the list, in sound records
+    stippling: int  # Stippling bits; unknown bits are kept
+    sides: int  # Sides
+    pos_surface: int  # index in the owner's surface list, -1 none
+    neg_surface: int
+    vertex_indices: tuple[int, ...]
+    pos_uv: tuple[int, ...] = ()  # for each corner which of its vertex's uv pairs; may be short
+    neg_uv: tuple[int, ...] = ()
+
+    @property
+    def has_pos_uv(self) -> bool:
+        """A table of front uv indices is stored."""
+        return not self.stippling & Stippling.NO_POS_UVS
+
+    @property
+    def has_neg_uv(self) -> bool:
+        """A table of back uv indices is stored."""
+        return self.sides == Sides.BOTH and not self.stippling & Stippling.NO_NEG_UVS
+
+    def uv_index(self, corner: int, *, back: bool = False) -> int:
+        """Which uv pair of its vertex a corner takes; 0 where the table has no entry."""
+        table = self.neg_uv if back else self.pos_uv
+        return table[corner] if corner < len(table) else 0
+
+    @classmethod
+    def unpack(cls, cursor: Cursor) -> Self:
+        head = _POLYGON_HEAD.unpack_from(cursor.data, cursor.need(_POLYGON_HEAD.size))
+        polygon_id, count, stippling, sides, pos_surface, neg_surface = head
+        at = cursor.need(2 * count)
+        corners = struct.unpack_from(f"<{count}h", cursor.data, at)
+        pos_uv = tuple(cursor.bytes(count)) if not stippling & 4 else ()
+        neg_uv = tuple(cursor.bytes(count)) if sides == 2 and not stippling & 8 else ()
+        return cls(polygon_id, stippling, sides, pos_surface, neg_surface, corners, pos_uv, neg_uv)
+
+    def pack(self, out: Packer) -> None:
+        count = len(self.vertex_indices)
+        out.bytes(
+            _POLYGON_HEAD.pack(
+                self.polygon_id,
+                count,
+                self.stippling,
+                self.sides,
+                self.pos_surface,
+                self.neg_surface,
+            )
+        )
+        out.bytes(struct.pack(f"<{count}h", *self.vertex_indices))
+        if self.has_pos_uv:
+            out.bytes(bytes(self.uv_index(corner) for corner in range(count)))
+        if self.has_neg_uv:
+            out.bytes(bytes(self.uv_index(corner, back=True) for corner in range(count)))
+
+
+MIN_POLYGON_SIZE: Final = _POLYGON_HEAD.size
+"""Bytes of the smallest stored polygon, its id included."""
+
+
+def unpack_polygons(cursor: Cursor, count: int) -> tuple[Polygon, ...]:
+    """`count` polygons, each with its id in front."""
+    cursor.count(count, MIN_POLYGON_SIZE)
+    return tuple([Polygon.unpack(cursor) for _ in range(count)])
