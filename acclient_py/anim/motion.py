@@ -8,12 +8,15 @@ the present state, the cycle behind it and the velocity and omega in force.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from acclient_py.anim.sequence import Sequences
 from acclient_py.core import F64
+from acclient_py.dat.records.motion_table import MotionData as MotionDataRecord
+from acclient_py.dat.records.motion_table import MotionTable as MotionTableRecord
+from acclient_py.dat.records.motion_table import motion_key as key
 
 STYLE: Final = 0x80000000
 CYCLE: Final = 0x40000000
@@ -46,11 +49,6 @@ MAGIC: Final = 0x80000049
 EPSILON: Final = 0.0002
 _CLEARS_MODIFIERS: Final = 1
 _ONLY_FROM_DEFAULT: Final = 2
-
-
-def key(style: int, substate: int) -> int:
-    """The 32-bit key of (style, substate): dat-format 4.12."""
-    return ((style << 16) & 0xFFFFFFFF) | (substate & 0xFFFFFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +104,15 @@ class MotionTable:
         self.links = links
 
     @classmethod
-    def from_record(cls, record: Any) -> MotionTable:
+    def from_record(cls, record: MotionTableRecord) -> MotionTable:
         """The runtime form of a MotionTable record."""
         return cls(
             record.id,
             record.default_style,
-            style_defaults=dict(_pairs(record.style_defaults)),
-            cycles={k: _data(d) for k, d in _pairs(record.cycles)},
-            modifiers={k: _data(d) for k, d in _pairs(record.modifiers)},
-            links={
-                k: {to: _data(d) for to, d in _pairs(targets)}
-                for k, targets in _pairs(record.links)
-            },
+            style_defaults=dict(record.style_defaults),
+            cycles={k: _data(d) for k, d in record.cycles},
+            modifiers={k: _data(d) for k, d in record.modifiers},
+            links={link.key: {to: _data(d) for to, d in link.targets} for link in record.links},
         )
 
     # looking up ------------------------------------------------------------------------
@@ -436,17 +431,10 @@ class MotionTableManager:
         self.use_time()
 
 
-def _pairs(table: Any) -> Any:
-    return table.items() if hasattr(table, "items") else table
-
-
-def _data(record: Any) -> MotionData:
-    zero = np.zeros(3)
-    velocity = getattr(record, "velocity", None)
-    omega = getattr(record, "omega", None)
+def _data(record: MotionDataRecord) -> MotionData:
     return MotionData(
         tuple((a.animation_id, a.low, a.high, float(a.framerate)) for a in record.anims),
         record.bitfield,
-        zero if velocity is None else np.asarray(velocity, np.float64),
-        zero if omega is None else np.asarray(omega, np.float64),
+        np.array(record.velocity, np.float64),
+        np.array(record.omega, np.float64),
     )

@@ -13,6 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from acclient_py.core import F32
+from acclient_py.dat.records.animation import Animation
+from acclient_py.dat.records.hooks import Hook
 from acclient_py.kernels.sequence import advance, ending_frame, starting_frame
 
 ANIMATION_DTYPE: Final = np.dtype(
@@ -69,7 +71,7 @@ def _grown(array: Any, needed: int) -> Any:
 class AnimationStore:
     """Every animation in use, loaded once."""
 
-    def __init__(self, load: Callable[[int], Any | None], add_poses: Poses) -> None:
+    def __init__(self, load: Callable[[int], Animation | None], add_poses: Poses) -> None:
         """load: animation id -> record or None; add_poses: (n, 7) rows -> first row."""
         self._load = load
         self._add_poses = add_poses
@@ -80,7 +82,7 @@ class AnimationStore:
         self.hook_starts = np.zeros(256, np.int32)
         self._hook_rows = 0
         self.hook_directions = np.zeros(16, np.int32)
-        self.hooks: list[Any] = []
+        self.hooks: list[Hook] = []
         self._index: dict[int, int] = {}
 
     def get(self, animation_id: int) -> int:
@@ -92,7 +94,7 @@ class AnimationStore:
             self._index[animation_id] = at
         return at
 
-    def _add(self, record: Any) -> int:
+    def _add(self, record: Animation) -> int:
         frames = record.frames
         parts = int(record.part_count)
         at = self.count
@@ -101,12 +103,12 @@ class AnimationStore:
         anim["id"] = record.id
         anim["frame_count"] = len(frames)
         anim["part_count"] = parts
-        rows = np.concatenate([frame_rows(f.frames) for f in frames]).astype(np.float32)
+        rows = np.concatenate([f.frames for f in frames])
         anim["pose_first"] = self._add_poses(rows.reshape(-1, 7))
         anim["pos_first"] = -1
-        pos = record.pos_frames
+        pos = record.position_frames
         if pos is not None and len(pos):
-            rows = frame_rows(pos)
+            rows = np.asarray(pos, np.float32)
             self.pos_frames = _grown(self.pos_frames, self._pos_count + len(rows))
             self.pos_frames[self._pos_count : self._pos_count + len(rows)] = rows
             anim["pos_first"] = self._pos_count
@@ -124,14 +126,6 @@ class AnimationStore:
         self._hook_rows += 1
         self.count += 1
         return at
-
-
-def frame_rows(frames: Any) -> F32:
-    """Frames of a record as (n, 7) float32 rows, whatever form the record keeps them in."""
-    if isinstance(frames, np.ndarray):
-        return np.asarray(frames, np.float32).reshape(-1, 7)
-    rows = [f.array() if hasattr(f, "array") else f for f in frames]
-    return np.asarray(rows, np.float32).reshape(-1, 7)
 
 
 class Sequences:
@@ -315,7 +309,7 @@ class Sequences:
 
     # hooks -----------------------------------------------------------------------------
 
-    def drain_hooks(self) -> list[tuple[int, Any]]:
+    def drain_hooks(self) -> list[tuple[int, Hook]]:
         """(object, hook) of every frame left since the last drain, in order."""
         count = int(self.counts[0])
         self.counts[0] = 0

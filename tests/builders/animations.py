@@ -27,7 +27,7 @@ def animation(frames: int, *, parts: int = 1, root: Any = None, hooks: Any = ())
         id=0x03000001,
         part_count=parts,
         frames=[SimpleNamespace(frames=rows[f], hooks=by_frame[f]) for f in range(frames)],
-        pos_frames=pos,
+        position_frames=pos,
     )
 
 
