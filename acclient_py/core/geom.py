@@ -144,11 +144,23 @@ def intersect_box(
     return side
 
 
+def outside_edge_2d(
+    next_x: np.float32, next_y: np.float32, x: np.float32, y: np.float32,
+    px: np.float32, py: np.float32,
+) -> bool:  # fmt: skip
+    """Whether a point lies strictly outside the edge from (x, y) to the next corner.
+
+    The sum is taken in retail's order in 32-bit floats, rounding included.
+    """
+    a = next_y - y
+    b = x - next_x
+    return -(a * x) - b * y + b * py + a * px > _ZERO
+
+
 def point_in_poly_2d(vertices: F32, count: int, x: Real, y: Real) -> bool:
     """Whether a point lies in a polygon seen from above; points on an edge do.
 
-    vertices : (count or more, 2 or 3) float32, counter-clockwise
-    The sum is taken in retail's order in 32-bit floats. Retail: point_in_poly2D @0x00538060.
+    vertices : (count or more, 2 or 3) float32, counter-clockwise. Retail: @0x00538060.
     """
     px = np.float32(x)
     py = np.float32(y)
@@ -157,9 +169,7 @@ def point_in_poly_2d(vertices: F32, count: int, x: Real, y: Real) -> bool:
     for i in range(count - 1, -1, -1):
         vx = vertices[i, 0]
         vy = vertices[i, 1]
-        a = next_y - vy
-        b = vx - next_x
-        if -(a * vx) - b * vy + b * py + a * px > _ZERO:
+        if outside_edge_2d(next_x, next_y, vx, vy, px, py):
             return False
         next_x = vx
         next_y = vy

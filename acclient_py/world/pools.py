@@ -1,0 +1,114 @@
+"""Flat, growing arrays of model data, shared by physics and drawing order.
+
+Rows are only ever appended and never change, so an array that a reader took before a growth stays
+right for all indices it knew. The owner (`Models`) holds a lock while it appends.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from acclient_py.core import F32, Struct
+
+HAS_PHYSICS: Final = 1
+HAS_DRAWING: Final = 2
+ALWAYS_2D: Final = 4
+STAND_IN: Final = 8
+
+GFX_DTYPE: Final = np.dtype(
+    [
+        ("id", "<u4"),
+        ("flags", "<u4"),  # HAS_PHYSICS, HAS_DRAWING (a sphere of that kind), ALWAYS_2D, STAND_IN
+        ("physics_sphere", "<f4", 4),  # root of the physics tree
+        ("drawing_sphere", "<f4", 4),  # root of the drawing tree
+        ("box_min", "<f4", 3),  # bounds of all vertices
+        ("box_max", "<f4", 3),
+        ("sort_center", "<f4", 3),
+        ("bsp_root", "<i4"),  # physics tree, row of bsp_nodes; -1 none
+        ("degrade", "<i4"),  # row of Models.degrades; -1 none
+    ]
+)
+
+NODE: Final = 0
+LEAF: Final = 1
+PORT: Final = 2
+
+BSP_NODE_DTYPE: Final = np.dtype(
+    [
+        ("plane", "<f4", 4),
+        ("sphere", "<f4", 4),
+        ("pos", "<i4"),  # row of this array, -1 none
+        ("neg", "<i4"),
+        ("kind", "u1"),  # NODE, LEAF, PORT
+        ("solid", "u1"),  # leaf only
+        ("poly_first", "<i4"),  # run of bsp_poly_index
+        ("poly_count", "<i4"),
+    ]
+)
+
+POLYGON_DTYPE: Final = np.dtype(
+    [
+        ("plane", "<f4", 4),
+        ("vertex_first", "<i4"),  # run of poly_vertices
+        ("vertex_count", "<i4"),
+        ("sides", "<i4"),
+    ]
+)
+
+
+class Pool:
+    """One growing array; `rows` is what has been filled."""
+
+    __slots__ = ("_array", "count")
+
+    def __init__(self, dtype: Any, width: tuple[int, ...] = ()) -> None:
+        self._array: Struct = np.zeros((64, *width), dtype)
+        self.count = 0
+
+    @property
+    def rows(self) -> Struct:
+        """The filled rows; a view that growth leaves behind intact."""
+        return self._array[: self.count]
+
+    def append(self, rows: Struct) -> int:
+        """Add rows; returns the index of the first."""
+        first = self.count
+        need = first + len(rows)
+        if need > len(self._array):
+            grown = np.zeros((max(need, 2 * len(self._array)), *self._array.shape[1:]), rows.dtype)
+            grown = grown.astype(self._array.dtype, copy=False)
+            grown[:first] = self._array[:first]
+            self._array = grown
+        self._array[first:need] = rows
+        self.count = need
+        return first
+
+
+def polygon_planes(corners: F32) -> F32:
+    """(n, 4) float32 planes of n polygons of k corners, the bits of core's plane_of_polygon.
+
+    corners : (n, k, 3) float32
+    """
+    n, k = corners.shape[:2]
+    nx = np.zeros(n, np.float32)
+    ny = np.zeros(n, np.float32)
+    nz = np.zeros(n, np.float32)
+    for i in range(1, k - 1):
+        u = corners[:, i] - corners[:, 0]
+        v = corners[:, i + 1] - corners[:, 0]
+        nx = nx + (u[:, 1] * v[:, 2] - u[:, 2] * v[:, 1])
+        ny = ny + (u[:, 2] * v[:, 0] - u[:, 0] * v[:, 2])
+        nz = nz + (u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])
+    length = np.sqrt(nx * nx + ny * ny + nz * nz)
+    flat = ~(length > 0)
+    length[flat] = 1
+    nx, ny, nz = nx / length, ny / length, nz / length
+    total = np.zeros(n, np.float32)
+    for i in range(k):
+        at = corners[:, i]
+        total = total + (nx * at[:, 0] + ny * at[:, 1] + nz * at[:, 2])
+    planes = np.stack((nx, ny, nz, -(total / np.float32(max(k, 1)))), axis=-1)
+    planes[flat] = 0
+    return planes

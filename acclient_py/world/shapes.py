@@ -1,0 +1,147 @@
+"""Meshes and cell structures of records, packed: polygons with planes, trees with global rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from acclient_py.core import F32, I32
+from acclient_py.dat.records import bsp as record_bsp
+from acclient_py.dat.records.bsp import BspTree
+from acclient_py.dat.records.environment import CellStructure
+from acclient_py.dat.records.geometry import Polygon
+from acclient_py.errors import RecordError
+from acclient_py.world.pools import (
+    BSP_NODE_DTYPE,
+    LEAF,
+    NODE,
+    POLYGON_DTYPE,
+    PORT,
+    Pool,
+    polygon_planes,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolygonShape:
+    """One polygon made usable: its corners in order and the plane that they give."""
+
+    vertices: F32  # (k, 3)
+    plane: F32  # (4,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StructureModel:
+    """A cell structure: which space it is, what is solid in it, where its openings are.
+
+    planes       : (n, 4) float32, the positive chain of the cell tree, pointing inwards; a chain
+                   that ends in a LEAF ends in a row of zeros
+    plane_first  : where they stand in Models.cell_planes
+    portals      : polygon id -> shape, the structure's portal polygons, in its own frame
+    physics_root : row of Models.bsp_nodes, -1 none
+    box_min, box_max : (3,) bounds of all vertices
+    """
+
+    environment_id: int
+    index: int
+    record: CellStructure
+    planes: F32
+    plane_first: int
+    portals: dict[int, PolygonShape]
+    physics_root: int
+    box_min: F32
+    box_max: F32
+
+    @property
+    def plane_count(self) -> int:
+        """How many planes the chain has, the terminal one included."""
+        return len(self.planes)
+
+
+def check_corners(polygons: Sequence[Polygon], vertex_count: int, record_id: int) -> None:
+    """Refuse polygons that name a vertex which is not there."""
+    for polygon in polygons:
+        for corner in polygon.vertex_indices:
+            if not 0 <= corner < vertex_count:
+                raise RecordError(
+                    f"polygon {polygon.polygon_id} has corner {corner} of {vertex_count} vertices",
+                    record=record_id,
+                )
+
+
+def polygon_shapes(polygons: Sequence[Polygon], positions: F32) -> list[PolygonShape]:
+    """Corners and planes of polygons, in list order. The corners must be in range."""
+    shapes: list[PolygonShape | None] = [None] * len(polygons)
+    by_count: dict[int, list[int]] = {}
+    for index, polygon in enumerate(polygons):
+        by_count.setdefault(len(polygon.vertex_indices), []).append(index)
+    for count, places in by_count.items():
+        at = np.array([polygons[i].vertex_indices for i in places], np.int64).reshape(-1, count)
+        corners = np.ascontiguousarray(positions[at], np.float32)
+        planes = polygon_planes(corners)
+        for place, vertices, plane in zip(places, corners, planes, strict=True):
+            shapes[place] = PolygonShape(vertices, plane)
+    return [shape for shape in shapes if shape is not None]
+
+
+def append_polygons(
+    polygons: Sequence[Polygon], shapes: Sequence[PolygonShape], rows: Pool, vertices: Pool
+) -> int:
+    """Put polygons into the pools; returns the row of the first."""
+    if not polygons:
+        return rows.count
+    counts = np.array([len(shape.vertices) for shape in shapes], np.int32)
+    first_vertex = vertices.append(np.concatenate([shape.vertices for shape in shapes]))
+    packed = np.zeros(len(polygons), POLYGON_DTYPE)
+    packed["plane"] = [shape.plane for shape in shapes]
+    packed["vertex_count"] = counts
+    packed["vertex_first"] = first_vertex + np.cumsum(counts) - counts
+    packed["sides"] = [polygon.sides for polygon in polygons]
+    return rows.append(packed)
+
+
+def append_tree(
+    tree: BspTree, polygon_first: int, polygon_count: int, nodes: Pool, index: Pool, record_id: int
+) -> int:
+    """Put a physics tree into the pools, its polygons as rows of the polygon pool; its root row."""
+    source = tree.nodes
+    if len(tree.polygons) and int(tree.polygons.max()) >= polygon_count:
+        raise RecordError(
+            f"tree names polygon {int(tree.polygons.max())} of {polygon_count}", record=record_id
+        )
+    first = nodes.count
+    packed = np.zeros(len(source), BSP_NODE_DTYPE)
+    packed["plane"] = source["plane"]
+    packed["sphere"] = source["sphere"]
+    for side, name in (("pos", "positive"), ("neg", "negative")):
+        packed[side] = np.where(source[name] >= 0, source[name] + first, -1)
+    kinds = np.full(len(source), NODE, np.uint8)
+    kinds[source["tag"] == record_bsp.LEAF] = LEAF
+    kinds[source["tag"] == record_bsp.PORT] = PORT
+    packed["kind"] = kinds
+    packed["solid"] = source["solid"] != 0
+    rows: I32 = tree.polygons.astype(np.int32) + np.int32(polygon_first)
+    packed["poly_first"] = source["polygon_first"] + index.append(rows)
+    packed["poly_count"] = source["polygon_count"]
+    return nodes.append(packed)
+
+
+def cell_chain(tree: BspTree) -> F32:
+    """(n, 4) planes of a cell tree along its positive children; a LEAF gives a row of zeros."""
+    planes = []
+    at = 0
+    while at >= 0:
+        node = tree.nodes[at]
+        is_leaf = int(node["tag"]) == record_bsp.LEAF
+        planes.append(np.zeros(4, np.float32) if is_leaf else node["plane"])
+        at = int(node["positive"])
+    return np.array(planes, np.float32).reshape(-1, 4)
+
+
+def bounds(positions: F32) -> tuple[F32, F32]:
+    """Bounds of (n, 3) positions; two zero corners when there are none."""
+    if len(positions) == 0:
+        return np.zeros(3, np.float32), np.zeros(3, np.float32)
+    return positions.min(axis=0).astype(np.float32), positions.max(axis=0).astype(np.float32)
