@@ -35,6 +35,7 @@ FRAME_NORM_TOLERANCE: Final = 0.001
 """The client refuses a rotation whose squared length is further than this from 1."""
 
 T = TypeVar("T")
+Raw = bytes  # the type, where a method of that name hides it
 
 
 def _make_code_page() -> tuple[tuple[str, ...], dict[str, int]]:
@@ -160,7 +161,7 @@ class Cursor:
         value: float = _F64.unpack_from(self.data, self.need(8))[0]
         return value
 
-    def bytes(self, size: int) -> bytes:
+    def bytes(self, size: int) -> Raw:
         at = self.need(size)
         return self.data[at : at + size]
 
@@ -234,7 +235,7 @@ class Cursor:
             return base + ((word & 0x3FFF) << 16 | self.u16())
         return base + word
 
-    def _legacy_bytes(self) -> bytes:
+    def _legacy_bytes(self) -> Raw:
         size = self.u16()
         if size == 0xFFFF:
             size = self.u32()
@@ -334,7 +335,7 @@ class Packer:
     def f64(self, value: float) -> None:
         self.out.extend(_F64.pack(value))
 
-    def bytes(self, data: bytes) -> None:
+    def bytes(self, data: Raw) -> None:
         self.out.extend(data)
 
     def f32s(self, values: Iterable[float]) -> None:
@@ -382,7 +383,7 @@ class Packer:
             self.u16(0x8000 | offset >> 16)
             self.u16(offset & 0xFFFF)
 
-    def _legacy_bytes(self, text: bytes) -> None:
+    def _legacy_bytes(self, text: Raw) -> None:
         if len(text) < 0xFFFF:
             self.u16(len(text))
         else:

@@ -133,7 +133,8 @@ class Hook:
         """The payload's values by name. A disputed payload comes whole, as `raw`."""
         if self.type not in _LAYOUTS:
             return {"raw": self.payload}
-        cursor, values = Cursor(self.payload), {}
+        cursor = Cursor(self.payload)
+        values: dict[str, HookValue] = {}
         for field in _LAYOUTS[self.type]:
             kind, name = field[0], field[2:]
             value: HookValue

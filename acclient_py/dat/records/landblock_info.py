@@ -80,7 +80,8 @@ class LandBlockInfo(Record):
         building_count, mask = cursor.u16(), cursor.u16()
         cursor.count(building_count, 40)
         buildings = tuple([BuildingInfo.unpack(cursor) for _ in range(building_count)])
-        buckets, restrictions = RESTRICTION_BUCKETS, ()
+        buckets = RESTRICTION_BUCKETS
+        restrictions: tuple[Pair, ...] = ()
         if mask & 1:
             count, buckets = cursor.u16(), cursor.u16()
             cursor.count(count, 8)

@@ -77,7 +77,12 @@ class ParticleEmitter(Record):
             VectorRange.unpack(cursor),
             VectorRange.unpack(cursor),
             VectorRange.unpack(cursor),
-            *cursor.f32s(6),
+            cursor.f32(),
+            cursor.f32(),
+            cursor.f32(),
+            cursor.f32(),
+            cursor.f32(),
+            cursor.f32(),
             cursor.u32(),
         )
 

@@ -97,7 +97,9 @@ class SkyObject:
 
     @classmethod
     def unpack(cls, cursor: Cursor) -> Self:
-        return cls(*cursor.f32s(6), *cursor.u32s(3))
+        floats, words = cursor.f32s(6), cursor.u32s(3)
+        begin_time, end_time, begin_angle, end_angle, u, v = floats
+        return cls(begin_time, end_time, begin_angle, end_angle, u, v, *words)
 
     def pack(self, out: Packer) -> None:
         out.f32s(

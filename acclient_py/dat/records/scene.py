@@ -30,7 +30,22 @@ class SceneObject:
 
     @classmethod
     def unpack(cls, cursor: Cursor) -> Self:
-        return cls(cursor.u32(), cursor.frame(), *cursor.f32s(8), *cursor.u32s(3))
+        object_id, frame = cursor.u32(), cursor.frame()
+        frequency, displace_x, displace_y, min_scale, max_scale = cursor.f32s(5)
+        max_rotation, min_slope, max_slope = cursor.f32s(3)
+        return cls(
+            object_id,
+            frame,
+            frequency,
+            displace_x,
+            displace_y,
+            min_scale,
+            max_scale,
+            max_rotation,
+            min_slope,
+            max_slope,
+            *cursor.u32s(3),
+        )
 
     def pack(self, out: Packer) -> None:
         out.u32(self.object_id)
