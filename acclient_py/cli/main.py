@@ -12,7 +12,7 @@ import importlib.util
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 import click
@@ -185,18 +185,24 @@ def _usage(error: click.ClickException) -> str:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code (I2); prints the error line if there is one."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    debug = "--debug" in words
-    try:
-        words, debug = _hoist(words)
-        if debug:
-            words.insert(0, "--debug")
-        result: Any = group.main(
-            args=words,
+
+    def action() -> Any:
+        rest, debug = _hoist(words)
+        return group.main(
+            args=["--debug", *rest] if debug else rest,
             prog_name="acclient",
             standalone_mode=False,
             auto_envvar_prefix="ACCLIENT",
             windows_expand_args=False,
         )
+
+    return guarded(action, debug="--debug" in words)
+
+
+def guarded(action: Callable[[], Any], *, debug: bool = False) -> int:
+    """Run `action`; what it raises becomes one line and an exit code. Its own code is an int."""
+    try:
+        result = action()
         sys.stdout.flush()
         return result if isinstance(result, int) else EXIT_DONE
     except BrokenPipeError:
@@ -208,10 +214,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # the border to the user
         if debug:
             raise
-        return _report(error)
+        return report(error)
 
 
-def _report(error: Exception) -> int:
+def report(error: Exception) -> int:
     """Print the one line about `error`; a code to exit with."""
     # contract: I2
     if isinstance(error, AcclientError):
