@@ -21,7 +21,7 @@ from acclient_py.dat.blocks import (
 from acclient_py.dat.btree import DEPTH_MAX, ENTRIES_MIN, NODE_SIZE, Entry, Node
 from acclient_py.dat.container import DatFile
 from acclient_py.dat.header import HEADER_SIZE, TRANSACTION_AT, Header, transaction_fault
-from acclient_py.dat.iteration import ITERATION_ID
+from acclient_py.dat.records.iteration import ITERATION_RECORD_ID
 from acclient_py.errors import DataError
 
 Progress = Callable[[int], None]
@@ -148,7 +148,7 @@ class _Check:
         name = f"record 0x{entry.id:08X}"
         if entry.version == 0:
             report.faults.append(f"{name} has version 0, which the retail client refuses")
-        if entry.id == ITERATION_ID and entry.version != 1:
+        if entry.id == ITERATION_RECORD_ID and entry.version != 1:
             report.warnings.append(f"{name} has version {entry.version}; the client reads only 1")
         if entry.flags & ~1:
             report.warnings.append(f"{name} has reserved flags 0x{entry.flags:04X}")

@@ -12,9 +12,7 @@ import contextlib
 import logging
 import mmap
 import os
-import struct
 import threading
-import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +22,8 @@ from typing import Final, Self
 from acclient_py.dat.blocks import Source, read_chain
 from acclient_py.dat.btree import DEPTH_MAX, NODE_SIZE, Entry, Node
 from acclient_py.dat.header import FIRST_BLOCK_MIN, HEADER_SIZE, ROOT_AT, Header, transaction_fault
-from acclient_py.dat.iteration import ITERATION_ID, read_iterations
+from acclient_py.dat.records.iteration import ITERATION_RECORD_ID, IterationRecord
+from acclient_py.dat.stored import map_file, unpack_stored
 from acclient_py.errors import DataError, MissingRecord, RecordError
 from acclient_py.log import warn_once
 
@@ -32,15 +31,6 @@ log = logging.getLogger(__name__)
 
 NODE_CACHE: Final = 1024
 """Nodes kept decoded, about 6 KiB each."""
-
-STORED_MIN: Final = 16
-"""The client wants at least this many stored bytes in a compressed entry (1.6)."""
-
-UNPACKED_MAX: Final = 64 << 20
-"""No record is nearly as long; a compressed entry that claims more is damaged."""
-
-DEFLATE_RATIO_MAX: Final = 1032
-"""Deflate cannot do better: a larger claim is a lie, found without unpacking."""
 
 Fault = Callable[[DataError], None]
 
@@ -263,10 +253,16 @@ class DatFile:
         """The bytes as they lie in the file, still compressed if the entry is."""
         return self._chain(entry.offset, entry.size, entry.id)
 
-    def iterations(self) -> list[int]:
-        """The content iterations of the file (1.9); empty when it does not say."""
-        entry = self.find(ITERATION_ID)
-        return [] if entry is None else read_iterations(self.read_entry(entry), file=str(self.path))
+    def iterations(self) -> IterationRecord | None:
+        """Which content iterations the file holds (1.9), or None when it does not say."""
+        entry = self.find(ITERATION_RECORD_ID)
+        if entry is None:
+            return None
+        try:
+            return IterationRecord.read(self.read_entry(entry), entry.id)
+        except RecordError as error:
+            error.file = str(self.path)
+            raise
 
     def _chain(self, at: int, length: int, record: int | None) -> bytes:
         try:
@@ -282,52 +278,3 @@ class DatFile:
             if not self._map.closed:
                 raise
             raise DataError("the file has been closed", file=self.path) from error
-
-
-def unpack_stored(stored: bytes, *, record: int, file: str) -> bytes:
-    """Unpack the bytes of a compressed entry: a u32 length, then a zlib stream (1.6)."""
-    if len(stored) < STORED_MIN:
-        raise RecordError(
-            f"a compressed record of {len(stored)} bytes", record=record, at=0, file=file
-        )
-    (length,) = struct.unpack_from("<I", stored)
-    most = min(UNPACKED_MAX, DEFLATE_RATIO_MAX * len(stored))
-    if not len(stored) <= length <= most:
-        raise RecordError(
-            f"{len(stored)} compressed bytes claim to hold {length}",
-            record=record,
-            at=0,
-            file=file,
-        )
-    inflater = zlib.decompressobj()
-    try:
-        out = inflater.decompress(stored[4:], length + 1)
-    except zlib.error as error:
-        raise RecordError(
-            f"its compressed data is damaged ({error})", record=record, at=4, file=file
-        ) from error
-    if len(out) != length or not inflater.eof:
-        raise RecordError(
-            f"its compressed data does not hold the {length} bytes it claims",
-            record=record,
-            at=4,
-            file=file,
-        )
-    return out
-
-
-def map_file(path: Path) -> mmap.mmap:
-    """Map a whole file for reading; the descriptor is not kept."""
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size == 0:
-                raise DataError("the file is empty", file=path, do="fetch it again")
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except IsADirectoryError as error:
-        raise DataError("a directory, not a DAT file", file=path) from error
-    except (OSError, ValueError) as error:
-        if path.is_dir():
-            raise DataError("a directory, not a DAT file", file=path) from error
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise DataError(f"cannot be opened: {reason}", file=path) from error

@@ -18,11 +18,11 @@ from typing import Final, Self
 
 from acclient_py.dat.blocks import read_chain
 from acclient_py.dat.btree import Entry, pack_node
-from acclient_py.dat.container import map_file, unpack_stored
 from acclient_py.dat.freelist import FreeList
 from acclient_py.dat.header import HEADER_SIZE, INFO_AT, Header, transaction_fault
-from acclient_py.dat.iteration import ITERATION_ID
 from acclient_py.dat.overlay import Overlay
+from acclient_py.dat.records.iteration import ITERATION_RECORD_ID
+from acclient_py.dat.stored import map_file, unpack_stored
 from acclient_py.dat.tree_edit import TreeEdit
 from acclient_py.dat.writer import (
     ENTRY_VERSION,
@@ -163,7 +163,7 @@ class DatEditor:
             payload = self.disk.block_size - 4
             blocks = -(-len(data) // payload)
             self.free_list.reserve(max(len(data) // payload + self.reserve, blocks))
-            is_list = id == ITERATION_ID
+            is_list = id == ITERATION_RECORD_ID
             entry = Entry(
                 flags=0,
                 version=ITERATION_VERSION if is_list else ENTRY_VERSION,

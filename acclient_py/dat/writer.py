@@ -29,7 +29,7 @@ from acclient_py.dat.header import (
     SUBSET_HIGHRES,
     Header,
 )
-from acclient_py.dat.iteration import ITERATION_ID, write_iteration_run
+from acclient_py.dat.records.iteration import ITERATION_RECORD_ID, IterationRecord
 from acclient_py.errors import DataError, RecordError
 
 GROWTH: Final = 1 << 20
@@ -82,15 +82,17 @@ def build(
     """
     path = Path(path)
     items = dict(records)
-    if iterations is not None or ITERATION_ID not in items:
-        items[ITERATION_ID] = write_iteration_run(1) if iterations is None else iterations
+    if iterations is not None or ITERATION_RECORD_ID not in items:
+        items[ITERATION_RECORD_ID] = (
+            IterationRecord.full(1).write() if iterations is None else iterations
+        )
     for id, data in items.items():
         if not 0 <= id <= 0xFFFFFFFF or not data:
             raise RecordError(f"{len(data)} bytes cannot be stored", record=id, file=path)
     layout = _Layout(kind.block_size)
     entries = []
     for id in sorted(items):
-        version = ITERATION_VERSION if id == ITERATION_ID else ENTRY_VERSION
+        version = ITERATION_VERSION if id == ITERATION_RECORD_ID else ENTRY_VERSION
         at = layout.take(len(items[id]))
         entries.append(Entry(0, version, id, at, len(items[id]), FIXED_DATE, 1))
     nodes: list[tuple[int, bytes]] = []
