@@ -188,13 +188,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     def action() -> Any:
         rest, debug = _hoist(words)
-        return group.main(
-            args=["--debug", *rest] if debug else rest,
-            prog_name="acclient",
-            standalone_mode=False,
-            auto_envvar_prefix="ACCLIENT",
-            windows_expand_args=False,
-        )
+        if debug:
+            rest.insert(0, "--debug")
+        # not group.main: it has its own way with closed pipes and Ctrl-C
+        try:
+            with group.make_context("acclient", rest, auto_envvar_prefix="ACCLIENT") as ctx:
+                return group.invoke(ctx)
+        except click.exceptions.Exit as done:
+            return done.exit_code
 
     return guarded(action, debug="--debug" in words)
 
