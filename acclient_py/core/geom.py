@@ -154,7 +154,7 @@ def outside_edge_2d(
     """
     a = next_y - y
     b = x - next_x
-    return -(a * x) - b * y + b * py + a * px > _ZERO
+    return bool(-(a * x) - b * y + b * py + a * px > _ZERO)
 
 
 def point_in_poly_2d(vertices: F32, count: int, x: Real, y: Real) -> bool:
