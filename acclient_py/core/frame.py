@@ -315,6 +315,12 @@ def get_offset(
     )
 
 
+def get_distance(from_id: int, from_frame: F32, to_id: int, to_frame: F32) -> np.float32:
+    """Metres between two positions' origins, over block borders."""
+    x, y, z = get_offset(from_id, from_frame, to_id, to_frame)
+    return np.float32(np.sqrt(x * x + y * y + z * z))
+
+
 def point_to_block(
     to_id: int, from_id: int, frame: F32, x: Real, y: Real, z: Real
 ) -> tuple[np.float32, np.float32, np.float32]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from acclient_py.core import F32
-from acclient_py.core.frame import global_to_local
-from acclient_py.core.geom import point_in_planes, sphere_intersects_planes
 from acclient_py.core.ids import OUTSIDE, hex8
 from acclient_py.dat.records.env_cell import EnvCell, EnvCellFlags, PortalFlags
 from acclient_py.errors import DataError, RecordError
@@ -63,21 +61,6 @@ class EnvCellModel:
     def planes(self) -> F32:
         """(n, 4) float32 inward planes in the cell's frame."""
         return self.structure.planes
-
-    def point_in_cell(self, x: float, y: float, z: float) -> bool:
-        """Whether a block-local point is in the cell; never without portals.
-
-        Retail: CEnvCell::point_in_cell @0x0052C300.
-        """
-        if not self.portals:
-            return False
-        lx, ly, lz = global_to_local(self.frame, x, y, z)
-        return point_in_planes(self.planes, 0, len(self.planes), lx, ly, lz)
-
-    def sphere_intersects_cell(self, x: float, y: float, z: float, radius: float) -> int:
-        """How a block-local sphere lies to the cell: 0 outside, 1 partly, 2 entirely inside."""
-        lx, ly, lz = global_to_local(self.frame, x, y, z)
-        return sphere_intersects_planes(self.planes, 0, len(self.planes), lx, ly, lz, radius)
 
 
 def make_env_cell(record: EnvCell, models: Models) -> EnvCellModel:
