@@ -11,7 +11,7 @@ from acclient_py.dat.records.animation import Animation, AnimationFrame
 from acclient_py.dat.records.base import Record
 from acclient_py.dat.records.bsp import BSP_NODE_DTYPE, BspKind, BspNode, BspTree
 from acclient_py.dat.records.clothing import ClothingTable
-from acclient_py.dat.records.common import CylSphere, Sphere, Stab
+from acclient_py.dat.records.common import CylSphere, Sphere, Stab, own_part
 from acclient_py.dat.records.degrade import DegradeLevel, GfxObjDegradeInfo
 from acclient_py.dat.records.env_cell import CellPortal, EnvCell, EnvCellFlags, PortalFlags
 from acclient_py.dat.records.environment import CellStructure, Environment
@@ -169,5 +169,6 @@ __all__ = [
     "Wave",
     "kind_of",
     "motion_key",
+    "own_part",
     "read_record",
 ]

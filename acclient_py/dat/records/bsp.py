@@ -59,10 +59,6 @@ BSP_NODE_DTYPE: Final = np.dtype(
     ]
 )
 
-_NUMBER_COLUMNS: Final = tuple(
-    name for name in BSP_NODE_DTYPE.names or () if name not in ("plane", "sphere")
-)
-
 
 @dataclass(frozen=True, slots=True)
 class BspNode:
@@ -136,32 +132,25 @@ class BspTree:
             if node.positive is not None:
                 stack.append((node.positive, index, 0))
         nodes = np.zeros(len(rows), BSP_NODE_DTYPE)
-        polygons: list[int] = []
-        portals: list[Pair] = []
-        for index, node in enumerate(rows):
-            nodes[index] = (
-                tag_code(node.tag),
-                node.plane,
-                node.sphere,
-                *links[index],
-                node.leaf,
-                node.solid,
-                len(polygons),
-                len(node.polygons),
-                len(portals),
-                len(node.portals),
-            )
-            polygons += node.polygons
-            portals += node.portals
-        return cls(kind, nodes, np.array(polygons, np.uint16), _portal_rows(portals))
+        nodes["tag"] = [tag_code(node.tag) for node in rows]
+        nodes["plane"] = [node.plane for node in rows]
+        nodes["sphere"] = [node.sphere for node in rows]
+        nodes["positive"], nodes["negative"] = np.array(links, np.int32).T
+        nodes["leaf"] = [node.leaf for node in rows]
+        nodes["solid"] = [node.solid for node in rows]
+        portals = [tuple(word for pair in node.portals for word in pair) for node in rows]
+        return cls(
+            kind,
+            nodes,
+            _lists(nodes, "polygon", [node.polygons for node in rows], 1),
+            _lists(nodes, "portal", portals, 2).reshape(-1, 2),
+        )
 
     @classmethod
     def unpack(cls, cursor: Cursor, kind: BspKind) -> Self:
         """Read a tree. Every node takes at least 8 bytes, which bounds it."""
-        reader = _Reader(cursor, kind)
-        nodes = reader.run()
-        polygons = np.array(reader.polygons, np.uint16)
-        tree = cls(kind, nodes, polygons, _portal_rows(reader.portals))
+        read = _Reader(cursor, kind).run()
+        tree = cls(kind, read.nodes, read.polygons, read.portals)
         for values in (tree.nodes, tree.polygons, tree.portals):
             values.setflags(write=False)
         return tree
@@ -211,10 +200,6 @@ def _children_of(tag: int) -> tuple[bool, bool]:
     return both or tag in POSITIVE_CHILD, both or tag in NEGATIVE_CHILD
 
 
-def _portal_rows(portals: Sequence[Pair]) -> npt.NDArray[np.uint16]:
-    return np.array(portals, np.uint16).reshape(-1, 2)
-
-
 _NO_FLOATS: Final = bytes(16)
 
 
@@ -227,11 +212,11 @@ class _Reader:
         self.planes: list[bytes] = []
         self.spheres: list[bytes] = []
         self.numbers: list[list[int]] = []  # the columns of BSP_NODE_DTYPE without the floats
-        self.polygons: list[int] = []
-        self.portals: list[Pair] = []
+        self.polygons: list[tuple[int, ...]] = []
+        self.portals: list[tuple[int, ...]] = []
 
-    def run(self) -> npt.NDArray[Any]:
-        """Read from the root to the last tail; the nodes."""
+    def run(self) -> BspTree:
+        """Read from the root to the last tail."""
         # (index, -1): the tail of a node; (parent, side): a child that is still to be read
         stack: list[tuple[int, int]] = [(-1, 0)]
         while stack:
@@ -242,9 +227,11 @@ class _Reader:
             index, tag = len(self.numbers), self.cursor.u32()
             if owner >= 0:
                 self.numbers[owner][1 + side] = index
-            numbers = [tag, -1, -1, 0, 0, 0, 0, 0, 0]
+            numbers = [tag, -1, -1, 0, 0]
             self.numbers.append(numbers)
             self.spheres.append(_NO_FLOATS)
+            self.polygons.append(())
+            self.portals.append(())
             if tag == LEAF:
                 self.planes.append(_NO_FLOATS)
                 numbers[3] = self.cursor.i32()
@@ -264,20 +251,32 @@ class _Reader:
         nodes["plane"] = np.frombuffer(b"".join(self.planes), "<f4").reshape(-1, 4)
         nodes["sphere"] = np.frombuffer(b"".join(self.spheres), "<f4").reshape(-1, 4)
         columns = np.array(self.numbers, np.int64)
-        for column, name in enumerate(_NUMBER_COLUMNS):
+        for column, name in enumerate(("tag", "positive", "negative", "leaf", "solid")):
             nodes[name] = columns[:, column]
-        return nodes
+        return BspTree(
+            self.kind,
+            nodes,
+            _lists(nodes, "polygon", self.polygons, 1),
+            _lists(nodes, "portal", self.portals, 2).reshape(-1, 2),
+        )
 
     def tail(self, index: int) -> None:
         """Sphere and lists of a node: what the file stores behind its children."""
-        cursor, numbers = self.cursor, self.numbers[index]
+        cursor, tag = self.cursor, self.numbers[index][0]
         self.spheres[index] = cursor.bytes(16)
-        tag = numbers[0]
         if self.kind != BspKind.DRAWING and tag != LEAF:
             return
         polygon_count = cursor.u32()
         portal_count = cursor.u32() if tag == PORT else 0
-        numbers[5:] = len(self.polygons), polygon_count, len(self.portals), portal_count
-        self.polygons += cursor.u16s(cursor.count(polygon_count, 2))
-        words = cursor.u16s(2 * cursor.count(portal_count, 4))
-        self.portals += zip(words[::2], words[1::2], strict=True)
+        self.polygons[index] = cursor.u16s(cursor.count(polygon_count, 2))
+        self.portals[index] = cursor.u16s(2 * cursor.count(portal_count, 4))
+
+
+def _lists(
+    nodes: npt.NDArray[Any], name: str, runs: Sequence[tuple[int, ...]], width: int
+) -> npt.NDArray[np.uint16]:
+    """Lay the nodes' lists end to end in node order and note each one's run in the nodes."""
+    counts = np.array([len(run) // width for run in runs], np.int64)
+    nodes[f"{name}_count"] = counts
+    nodes[f"{name}_first"] = np.cumsum(counts) - counts
+    return np.array([value for run in runs for value in run], np.uint16)

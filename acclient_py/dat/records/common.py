@@ -62,6 +62,15 @@ class CylSphere:
         out.f32(self.height)
 
 
+def own_part(part: int, part_count: int) -> int | None:
+    """The part that a stored part number means; None for the object itself.
+
+    0xFFFFFFFF (or -1, as signed readers see it) and every number not below the part count mean
+    the whole object. The result never counts from the end of a list.
+    """
+    return part if 0 <= part < part_count else None
+
+
 def unpack_pair(cursor: Cursor) -> Pair:
     """Two words: a key and a value."""
     key, value = cursor.u32s(2)

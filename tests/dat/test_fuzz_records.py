@@ -1,0 +1,169 @@
+"""Damaged records: every reader either reads or raises one RecordError, quickly, whatever comes.
+
+Each byte of a built record is damaged with several values, the record is cut at every length,
+counts are blown up, and hypothesis writes the rest.
+"""
+
+from __future__ import annotations
+
+import struct
+import time
+import tracemalloc
+
+import pytest
+from builders.records import SAMPLES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acclient_py.dat import records as rec
+from acclient_py.errors import RecordError
+
+RECORD_ID = 0x00ABCDEF
+LONGEST = 0.1  # seconds that any one reading may take
+KINDS = {kind.name: kind for kind in rec.RECORD_KINDS if kind.type} | {
+    kind.name: kind for kind in (rec.kind_of(low, "cell") for low in (0xFFFF, 0xFFFE, 0x100))
+}
+
+
+def read_or_refuse(kind: str, data: bytes) -> bool:
+    """Read; true when it went well. Anything but a RecordError of this record is a failure."""
+    refusal, start = None, time.process_time()
+    try:
+        record = KINDS[kind].read(RECORD_ID, data)
+    except RecordError as error:
+        refusal = error
+    assert time.process_time() - start < LONGEST
+    if refusal is None:
+        record.write()
+        return True
+    assert refusal.record == RECORD_ID
+    assert refusal.at is not None
+    assert 0 <= refusal.at <= len(data)
+    assert "\n" not in str(refusal)
+    return False
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_each_damaged_byte_is_read_or_refused(kind: str) -> None:
+    """Sabotage: let `count` accept all; struct errors and memory errors come out."""
+    data = SAMPLES[kind]().write()
+    for at in range(len(data)):
+        for value in {0x00, 0x01, 0x7F, 0x80, 0xFF, data[at] ^ 0x10, data[at] + 1 & 0xFF}:
+            read_or_refuse(kind, data[:at] + bytes([value]) + data[at + 1 :])
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_each_word_made_huge_is_read_or_refused(kind: str) -> None:
+    """DAT-11: counts of 0xFFFFFFFF, negative ones, and ones just too large, wherever they stand."""
+    data = SAMPLES[kind]().write()
+    for at in range(len(data) - 3):
+        for word in (0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x10000000, len(data)):
+            read_or_refuse(kind, data[:at] + struct.pack("<I", word) + data[at + 4 :])
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_a_record_cut_at_any_length_is_refused(kind: str) -> None:
+    """A shorter record cannot end at its end; but a sound table may look like one of the flat form."""
+    data = SAMPLES[kind]().write()
+    read = [size for size in range(len(data)) if read_or_refuse(kind, data[:size])]
+    assert read == ([88] if kind == "SoundTable" else [])
+    assert read_or_refuse(kind, data)
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_bytes_after_the_end_are_refused(kind: str) -> None:
+    data = SAMPLES[kind]().write()
+    for more in (1, 2, 3, 4, 28, 1000):
+        assert not read_or_refuse(kind, data + bytes(more))
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+@given(tail=st.binary(max_size=600))
+@settings(max_examples=60)
+def test_any_bytes_after_a_true_start_are_read_or_refused(kind: str, tail: bytes) -> None:
+    data = SAMPLES[kind]().write()
+    for keep in (0, 4, 8, len(data) // 2):
+        read_or_refuse(kind, data[:keep] + tail)
+
+
+@given(
+    kind=st.sampled_from(sorted(SAMPLES)),
+    changes=st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=8),
+)
+@settings(max_examples=300)
+def test_several_damages_at_once_are_read_or_refused(
+    kind: str, changes: list[tuple[int, int]]
+) -> None:
+    data = bytearray(SAMPLES[kind]().write())
+    for at, value in changes:
+        data[at % len(data)] = value
+    read_or_refuse(kind, bytes(data))
+
+
+BOMBS = {
+    # records of a few bytes that announce very much
+    "Palette": struct.pack("<II", 0x04000001, 0xFFFFFFFF),
+    "PaletteSet": struct.pack("<II", 0x0F000001, 0xFFFFFFFF),
+    "Animation": struct.pack("<4I", 0x03000001, 1, 0xFFFFFFFF, 0xFFFFFFFF),
+    "Setup": struct.pack("<3I", 0x02000001, 3, 0xFFFFFFFF),
+    "GfxObj": struct.pack("<II", 0x01000001, 3) + b"\xff\xff\xff\xff",
+    "Environment": struct.pack("<6I", 0x0D000001, 1, 0, *[0xFFFFFFFF] * 3) + bytes(80),
+    "Scene": struct.pack("<II", 0x12000001, 0xFFFFFFFF),
+    "Wave": struct.pack("<Iii", 0x0A000001, -1, 0x7FFFFFFF),
+    "RenderSurface": struct.pack("<IIiiIi", 0x06000001, 0, 65535, 65535, 0x15, -4),
+    "SoundTable": struct.pack("<4I", 0x20000001, 0, 0, 0xFFFFFFFF),
+    "Iteration": struct.pack("<I", 0xFFFFFFFF),
+    "LandBlockInfo": struct.pack("<3I", 0xFFFE, 0xFFFFFFFF, 0xFFFFFFFF),
+    "Region": struct.pack("<3IHHI", 0x13000000, 1, 3, 0xFFFF, 0xFFFF, 0xFFFFFFFF),
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_bomb_of_counts_takes_no_memory(kind: str) -> None:
+    """Sabotage: allocate before the count is checked; the peak then is gigabytes."""
+    tracemalloc.start()
+    try:
+        assert not read_or_refuse(kind, BOMBS[kind])
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_animation_of_no_parts_cannot_announce_more_frames_than_bytes() -> None:
+    data = struct.pack("<4I", 0x03000001, 0, 0, 3) + bytes(12)
+    assert read_or_refuse("Animation", data)
+    assert not read_or_refuse("Animation", data[:-4])
+    assert not read_or_refuse("Animation", struct.pack("<4I", 0x03000001, 0, 0, 0xFFFFFFFF))
+
+
+@pytest.mark.parametrize("depth", [1000, 20_000])
+@pytest.mark.parametrize("tag", [b"nnPB", b"NIPB", b"TROP", b"NnpB"])
+def test_a_tree_without_an_end_is_refused(tag: bytes, depth: int) -> None:
+    """DAT-11: trees that go down for ever end with the bytes. Time grows with the bytes only."""
+    head = rec.GfxObj(
+        0x01000001, 0, (), rec.VertexArray.make((), (), ()), (), None, (0.0, 0.0, 0.0), (), None
+    ).write()
+    start = time.process_time()
+    data = head[:4] + struct.pack("<I", 2) + head[8:] + b"\0" + (tag + bytes(16)) * depth
+    with pytest.raises(RecordError, match="0x01000001"):
+        rec.GfxObj.read(data, 0x01000001)
+    assert time.process_time() - start < LONGEST
+
+
+def test_a_wide_tree_is_read_in_time() -> None:
+    """A full tree of 10,000 nodes, the size of the largest shells and more."""
+    leaf = rec.BspNode("LEAF", polygons=())
+    nodes = [leaf] * 4096
+    while len(nodes) > 1:
+        nodes = [
+            rec.BspNode("BPnN", (0.0, 0.0, 1.0, 0.0), a, b, polygons=(1, 2))
+            for a, b in zip(nodes[::2], nodes[1::2], strict=True)
+        ]
+    tree = rec.BspTree.from_node(rec.BspKind.DRAWING, nodes[0])
+    record = rec.GfxObj(
+        0x01000001, 2, (), rec.VertexArray.make((), (), ()), (), None, (0.0, 0.0, 0.0), (), tree
+    )
+    data = record.write()
+    assert len(tree) == 8191
+    assert read_or_refuse("GfxObj", data)
+    assert rec.GfxObj.read(data).write() == data
