@@ -95,9 +95,11 @@ class Ring:
     The draws of a frame in flight never see the next frame's bytes.
     """
 
-    def __init__(self, device: Device, item_size: int, capacity: int) -> None:
+    def __init__(self, device: Device, item_size: int, capacity: int, *, head: int = 0) -> None:
+        """head : items before the three rooms, for what stays from frame to frame"""
         self._device = device
         self.item_size = item_size
+        self.head = head
         self.capacity = 0
         self.generation = 0
         self.buffer: Any = None
@@ -114,20 +116,23 @@ class Ring:
             self.generation += 1
         self.capacity = capacity
         self.buffer = self._device.ctx.buffer(
-            reserve=RING_FRAMES * capacity * self.item_size, dynamic=True
+            reserve=(self.head + RING_FRAMES * capacity) * self.item_size, dynamic=True
         )
+
+    @property
+    def first(self) -> int:
+        """Number of the first item of this frame's room."""
+        return self.head + self._turn * self.capacity
 
     def begin(self) -> int:
         """Go to the next frame's room; the number of its first item."""
         self._turn = (self._turn + 1) % RING_FRAMES
-        return self._turn * self.capacity
+        return self.first
 
     def write(self, data: memoryview, count: int) -> None:
         """Put the first `count` items of `data` (bytes) into this frame's room."""
         if count:
-            self.buffer.write(
-                data[: count * self.item_size], offset=self._turn * self.capacity * self.item_size
-            )
+            self.buffer.write(data[: count * self.item_size], offset=self.first * self.item_size)
 
     def release(self) -> None:
         self.buffer.release()

@@ -38,7 +38,7 @@ class Device:
         self._loader = loader
         try:
             self.ctx: Any = moderngl.create_context(context=loader)
-        except Exception as why:  # noqa: BLE001 - moderngl raises bare Exception
+        except Exception as why:
             raise GpuError(
                 f"no usable OpenGL context ({why})", where=where, do="see acclient doctor"
             ) from why
@@ -61,7 +61,7 @@ class Device:
         try:
             backend = glcontext.get_backend_by_name("egl")
             context = backend(mode="standalone", glversion=BASE_VERSION)
-        except Exception as why:  # noqa: BLE001 - glcontext raises bare Exception
+        except Exception as why:
             raise GpuError(
                 f"no OpenGL context without a window ({why})",
                 where="EGL",

@@ -43,13 +43,19 @@ def build(device: Device, vertex: str, fragment: str, defines: tuple[str, ...] =
         )
     except GpuError:
         raise
-    except Exception as why:  # noqa: BLE001 - moderngl.Error and bare ones
+    except Exception as why:
         first = str(why).strip().replace("\n", " ")
         raise GpuError(f"does not compile: {first}", where=f"{vertex}, {fragment}") from why
 
 
-def bind_sampler(program: Any, name: str, unit: int) -> None:
-    """Point a sampler at a texture unit, if the driver kept it."""
-    member = program.get(name, None)
-    if member is not None:
-        member.value = unit
+def bind_samplers(device: Device, program: Any, units: dict[str, int]) -> None:
+    """Point samplers at texture units; what the driver dropped is left out.
+
+    By pointer, since moderngl has no setter for buffer samplers.
+    """
+    raw = device.raw
+    raw.use_program(program.glo)
+    for name, unit in units.items():
+        location = raw.uniform_location(program.glo, name.encode())
+        if location >= 0:
+            raw.uniform_1i(location, unit)

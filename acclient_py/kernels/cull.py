@@ -162,7 +162,7 @@ def check_blocks(
     origin_x, origin_y   : south-west corner of the window in that space
     window               : (width * width,) int32, block slot at ix * width + iy, -1 for none
     side, low, high      : per window place: cells a side, heights of the prism
-    grid .. cell_rated   : scratch, (width + 1, width + 1, 32), (width * width,), (9, 9, 32), (64,) x 3
+    grid .. cell_rated   : scratch
     block_in_view        : (width * width,) uint8 out, the last rating that was not OUTSIDE
     cell_in_view         : (width * width, 64) uint8 out, never lowered by a later view
 

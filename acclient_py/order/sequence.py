@@ -8,27 +8,23 @@ where the eye looks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import IntEnum
 from functools import cache
 from typing import Final
 
 import numpy as np
 
 from acclient_py.core import I32, U8
-
-
-class Direction(IntEnum):
-    """Where a block lies."""
-
-    NONE = 0
-    N = 1
-    S = 2
-    E = 3
-    W = 4
-    NW = 5
-    SW = 6
-    NE = 7
-    SE = 8
+from acclient_py.world.terrain import (
+    EAST,
+    IN_VIEWER_BLOCK,
+    NORTH,
+    NORTH_EAST,
+    NORTH_WEST,
+    SOUTH,
+    SOUTH_EAST,
+    SOUTH_WEST,
+    WEST,
+)
 
 
 def ring(r: int) -> Iterator[tuple[int, int]]:
@@ -45,7 +41,7 @@ def ring(r: int) -> Iterator[tuple[int, int]]:
 
 
 def block_order(width: int, viewer_x: int, viewer_y: int) -> I32:
-    """The block draw list, nearest first, as ix * width + iy; (0,) when the viewer is off the window.
+    """The block draw list, nearest first, as ix * width + iy; empty with the viewer off the window.
 
     Retail: LScape::get_block_order @0x00504C50.
     """
@@ -62,37 +58,6 @@ def block_order(width: int, viewer_x: int, viewer_y: int) -> I32:
     return np.array(order, np.int32)
 
 
-def block_orient(dx: int, dy: int) -> tuple[int, int, Direction]:
-    """Cell size factor, cells a side and seam direction of the block dx, dy from the load point.
-
-    Retail: LScape::get_block_orient @0x00504F90.
-    """
-    m = max(abs(dx), abs(dy))
-    size, q = (1, 1) if m <= 1 else (2, 2) if m == 2 else (4, 4) if m <= 4 else (8, 0)
-    if not q:
-        return size, 8 // size, Direction.NONE
-    return size, 8 // size, _compass((dx == q) - (dx == -q), (dy == q) - (dy == -q))
-
-
-def direction(dx: int, dy: int) -> Direction:
-    """Direction by signs alone. Retail: LandDefs::get_dir @0x005A9AA0."""
-    return _compass((dx > 0) - (dx < 0), (dy > 0) - (dy < 0))
-
-
-def _compass(x: int, y: int) -> Direction:
-    return {
-        (0, 0): Direction.NONE,
-        (0, 1): Direction.N,
-        (0, -1): Direction.S,
-        (1, 0): Direction.E,
-        (-1, 0): Direction.W,
-        (-1, 1): Direction.NW,
-        (-1, -1): Direction.SW,
-        (1, 1): Direction.NE,
-        (1, -1): Direction.SE,
-    }[x, y]
-
-
 def closest_cell(side: int, where: int, cell_x: int, cell_y: int) -> tuple[int, int]:
     """The cell of a block that lies nearest to the viewer's cell.
 
@@ -105,16 +70,16 @@ def closest_cell(side: int, where: int, cell_x: int, cell_y: int) -> tuple[int, 
     last = side - 1
     x, y = cell_x // s, cell_y // s
     return {
-        Direction.NONE: (x, y),
-        Direction.N: (x, 0),
-        Direction.S: (x, last),
-        Direction.E: (0, y),
-        Direction.W: (last, y),
-        Direction.NW: (last, 0),
-        Direction.SW: (last, last),
-        Direction.NE: (0, 0),
-        Direction.SE: (0, last),
-    }[Direction(where)]
+        IN_VIEWER_BLOCK: (x, y),
+        NORTH: (x, 0),
+        SOUTH: (x, last),
+        EAST: (0, y),
+        WEST: (last, y),
+        NORTH_WEST: (last, 0),
+        SOUTH_WEST: (last, last),
+        NORTH_EAST: (0, 0),
+        SOUTH_EAST: (0, last),
+    }[where]
 
 
 @cache
@@ -145,7 +110,7 @@ ROWS_BEFORE: Final = {8: 0, 4: 64, 2: 80, 1: 84}  # a side's first row in `cell_
 
 @cache
 def cell_orders() -> U8:
-    """All 85 draw arrays, (85, 64) uint8: row ROWS_BEFORE[side] + x * side + y for the closest cell."""
+    """All 85 draw arrays, (85, 64) uint8: row ROWS_BEFORE[side] + x * side + y, the closest cell."""
     table = np.zeros((85, 64), np.uint8)
     for side in SIDES:
         for x in range(side):

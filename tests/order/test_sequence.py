@@ -15,12 +15,6 @@ DATA = Path(__file__).resolve().parents[1] / "data" / "landscape_vectors.json"
 ORDER: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))["order"]
 
 
-def test_ring_and_direction_of_every_block() -> None:
-    for row in ORDER["orient"]:
-        size, side, where = sequence.block_orient(row["dx"], row["dy"])
-        assert (size, side, int(where)) == (row["size"], row["side"], row["dir"]), row
-
-
 @pytest.mark.contract("L1")
 def test_block_list_of_every_window() -> None:
     for row in ORDER["block_draw_list"]:

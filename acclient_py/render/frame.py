@@ -1,0 +1,152 @@
+"""One frame: a read-only view of the world and a camera, both handed in, to an image.
+
+The renderer keeps no game state: it reads the graph's arrays, the load point and the light that it
+is given, walks them once through its painter, and draws that stream.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from acclient_py.core import F32, U8
+from acclient_py.gpu.device import Device
+from acclient_py.gpu.readback import Target
+from acclient_py.order.painter import FrameCounters, Landscape, Painter
+from acclient_py.physics.layout import Arrays
+from acclient_py.render import frame_data
+from acclient_py.render.assets import Assets
+from acclient_py.render.submit import STREAM_INDICES, Submitter
+from acclient_py.view.camera import Lens, Pose, lens
+from acclient_py.world import sky
+from acclient_py.world.models import Models
+from acclient_py.world.region import RegionModel
+
+SEALED_AMBIENT: Final = 0.2
+SUN_SHARE: Final = 0.2  # of the sun's level that objects outdoors get as ambient light
+_BYTE: Final = 1.0 / 255.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Light and fog of a moment, as `world/sky.py` works them out."""
+
+    lighting: sky.Lighting
+    fog: sky.Fog
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a frame is of: everything is read, nothing is kept.
+
+    arrays        : the graph's
+    load_block    : block indices of the load point ; radius : blocks of the window around it
+    detail_radius : rings in full detail ; weather : light and fog
+    player        : row of the player's object, -1 none
+    sealed        : the player is in a cell that does not see the outside
+    """
+
+    arrays: Arrays
+    load_block: tuple[int, int]
+    weather: Weather
+    radius: int = 8
+    detail_radius: int = 1
+    player: int = -1
+    sealed: bool = False
+
+
+class FrameRenderer:
+    """Draws scenes of one world on one device."""
+
+    def __init__(
+        self,
+        device: Device,
+        models: Models,
+        region: RegionModel,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        executor: str = "batched",
+    ) -> None:
+        self.device = device
+        self.painter = Painter()
+        self.assets = Assets(device, models, region, index_head=2 * STREAM_INDICES)
+        self.submitter = Submitter(device, self.assets, executor=executor)
+        self.target = Target(device, size)
+        self._frame = frame_data.blank()
+        self.lens: Lens | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.target.size
+
+    @property
+    def counters(self) -> FrameCounters:
+        """What the last frame held."""
+        return self.painter.frame
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Another picture size, in pixels."""
+        if size != self.target.size:
+            self.target.release()
+            self.target = Target(self.device, size)
+
+    def draw(self, scene: Scene, pose: Pose, *, marks: bool = False) -> None:
+        """Draw one frame into the target. marks : write the transcript's marks into the stream"""
+        arrays = scene.arrays
+        eye = self.lens = lens(pose, self.target.size)
+        tables = self.assets.sync(arrays, scene.load_block, scene.detail_radius)
+        self.painter.paint(
+            arrays,
+            tables,
+            eye,
+            Landscape(*scene.load_block, scene.radius),
+            player=scene.player,
+            marks=marks,
+        )
+        self._light(scene, eye)
+        fog = scene.weather.fog.rgb
+        framebuffer = self.target.framebuffer
+        framebuffer.depth_mask = True
+        framebuffer.use()
+        framebuffer.clear(*(c * _BYTE for c in fog), 1.0, depth=1.0)
+        self.submitter.draw(
+            self.painter, self._frame, self.target, arrays.blocks, (pose.block_x, pose.block_y)
+        )
+
+    def _light(self, scene: Scene, eye: Lens) -> None:
+        f = self._frame
+        light = scene.weather.lighting
+        fog = scene.weather.fog
+        f["world_to_clip"] = eye.world_to_clip
+        f["sky_to_clip"] = eye.sky_to_clip
+        f["eye"][0, :3] = eye.eye
+        f["sun_vector"][0, :3] = light.sun_vector
+        x, y, z = (float(v) for v in light.sun_vector)
+        level = (x * x + y * y + z * z) ** 0.5
+        ambient: F32 = np.array(light.ambient_rgb, np.float32) * np.float32(_BYTE)
+        f["sun_colour"][0, :3] = np.array(light.sun_rgb, np.float32) * np.float32(_BYTE)
+        f["terrain_ambient"][0, :3] = ambient * np.float32(light.ambient_level)
+        objects = ambient * np.float32(SUN_SHARE * level + light.ambient_level)
+        objects = np.floor(np.minimum(objects, 1.0) * 255.0) * np.float32(_BYTE)
+        f["object_ambient"][0, :3] = objects
+        f["indoor_ambient"][0, :3] = SEALED_AMBIENT if scene.sealed else objects
+        f["fog_colour"][0, :3] = np.array(fog.rgb, np.float32) * np.float32(_BYTE)
+        span = fog.far - fog.near
+        f["fog_range"][0] = (fog.near, 1.0 / span if span > 0 else 0.0, float(span > 0), 0.0)
+
+    def read(self) -> U8:
+        """The picture, (height, width, 3) uint8, first row on top."""
+        return self.target.read()
+
+    def release(self) -> None:
+        self.target.release()
+        self.submitter.release()
+        self.assets.release()
+
+    def __enter__(self) -> FrameRenderer:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.release()

@@ -1,0 +1,166 @@
+"""The ground: textures and masks of the region, surfaces of land cells, meshes of blocks.
+
+A land cell's surface is one row that says what lies over what; the shader merges. Cells with the
+same palette code share the row, as retail's share the merged texture. A block's mesh has four own
+vertices a cell, so each vertex can say its cell's row.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import numpy as np
+
+from acclient_py.core import F32, U16, U32, Struct
+from acclient_py.core.ids import hex8
+from acclient_py.dat.dataset import DatSet
+from acclient_py.errors import DataError
+from acclient_py.gpu.device import Device
+from acclient_py.gpu.textures import TextureArray
+from acclient_py.log import warn_once
+from acclient_py.render.geometry import VERTEX_DTYPE, octahedral
+from acclient_py.render.pictures import CLASS_SIZES, checker, decode_texture, size_class, squared
+from acclient_py.render.surfaces import ROW_WORDS, SurfaceTable
+from acclient_py.world import terrain, texmerge
+from acclient_py.world.light import vertex_normals
+from acclient_py.world.region import RegionModel
+from acclient_py.world.terrain import CORNERS
+
+log = logging.getLogger(__name__)
+
+KIND_GROUND: Final = 1
+BLOCK_ROWS: Final = 4096  # a vertex has 12 bits for its block and 20 for its surface
+MAX_SURFACES: Final = 1 << 20
+# corners of a cell as (dx, dy), in the order SW, SE, NE, NW, and their uv: v grows southwards
+_CORNER: Final = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.int64)
+_UV: Final = np.array(((0, 1), (1, 1), (1, 0), (0, 0)), np.float32)
+_CORNER_NUMBER: Final = {(0, 0): 0, (1, 0): 1, (1, 1): 2, (0, 1): 3}
+# (2 diagonals, 6) corner numbers of a cell's two triangles
+_TRIANGLES: Final = np.array(
+    [[_CORNER_NUMBER[int(x), int(y)] for x, y in cut.reshape(6, 2)] for cut in CORNERS], np.uint32
+)
+
+
+class Ground:
+    """Owner of the terrain arrays; makes surfaces of palette codes and meshes of blocks."""
+
+    def __init__(
+        self, device: Device, dats: DatSet, region: RegionModel, surfaces: SurfaceTable
+    ) -> None:
+        self._surfaces = surfaces
+        self._codes = region.mask_codes()
+        self._rows: dict[int, int] = {}
+        merge = region.record.texture_merge
+        ids = {t.terrain_type: t for t in reversed(merge.textures)}
+        fallback = merge.textures[0] if merge.textures else None
+        pictures = {}
+        for kind, texture in ids.items():
+            pictures[kind] = self._picture(dats, texture.texture_id)
+        sizes = [size_class(*p.shape[:2]) for p in pictures.values()] or [0]
+        size = CLASS_SIZES[max(sizes)]
+        self.textures = TextureArray(device, size, layers=max(len(pictures), 1))
+        self._layer: dict[int, tuple[int, int]] = {}
+        for kind, picture in pictures.items():
+            layer = self.textures.add(squared(picture, size))
+            self._layer[kind] = (layer, max(1, min(255, ids[kind].tiling)))
+        if not pictures:
+            self.textures.add(squared(checker(), size))
+        self._fallback = self._layer.get(fallback.terrain_type, (0, 1)) if fallback else (0, 1)
+        masks = [
+            m for group in (merge.corner_masks, merge.side_masks, merge.road_masks) for m in group
+        ]
+        self._mask_first = (
+            0,
+            len(merge.corner_masks),
+            len(merge.corner_masks) + len(merge.side_masks),
+        )
+        self.masks = TextureArray(device, self._mask_size(dats, masks), layers=max(len(masks), 1))
+        self.masks.texture.repeat_x = self.masks.texture.repeat_y = False
+        for _, mask_id in masks:
+            self.masks.add(squared(self._picture(dats, mask_id), self.masks.size))
+        self.textures.finish()
+        self.masks.finish()
+
+    @staticmethod
+    def _picture(dats: DatSet, texture_id: int) -> np.ndarray:
+        try:
+            return decode_texture(dats, texture_id)[0]
+        except DataError as error:
+            warn_once(
+                ("texture", texture_id),
+                "plain green drawn for ground texture %s: %s",
+                hex8(texture_id),
+                error,
+                logger=log,
+            )
+            plain = np.empty((64, 64, 4), np.uint8)
+            plain[...] = (*texmerge.MISSING_TEXTURE, 255)
+            return plain
+
+    def _mask_size(self, dats: DatSet, masks: list[tuple[int, int]]) -> int:
+        sizes = [size_class(*self._picture(dats, m).shape[:2]) for _, m in masks] or [0]
+        return CLASS_SIZES[max(sizes)]
+
+    def surface(self, code: int) -> int:
+        """The row of a palette code."""
+        row = self._rows.get(code)
+        if row is None:
+            row = self._rows[code] = self._surfaces.add(self._words(code))
+            assert row < MAX_SURFACES, "a vertex has 20 bits for its surface"
+        return row
+
+    def _words(self, code: int) -> U32:
+        texture = texmerge.cell_texture(code, *self._codes)
+        layer, tiling = self._layer.get(texture.base_type, self._fallback)
+        corner, side, road = self._mask_first
+        over = []
+        for o in texture.overlays:
+            mask = (corner if o.is_corner else side) + o.mask_index
+            over.append((*self._layer.get(o.type, self._fallback), mask, o.rotation))
+        road_layer = self._layer.get(texmerge.ROAD_TYPE, self._fallback)
+        for r in texture.roads:
+            over.append((*road_layer, road + r.mask_index, r.rotation))
+        words = np.zeros(ROW_WORDS, np.uint32)
+        words[0] = KIND_GROUND | layer << 4 | tiling << 12 | len(over) << 20
+        for i, (over_layer, over_tiling, mask, turn) in enumerate(over):
+            words[1 + i] = over_layer | over_tiling << 8 | mask << 16 | turn << 24
+        return words
+
+    def block_mesh(
+        self, slot: int, block_x: int, block_y: int, heights: F32, words: U16, side: int, where: int
+    ) -> tuple[Struct, U32]:
+        """Vertices and the 6 indices a cell of a block, cell x * side + y at 6 * that.
+
+        heights : (9, 9) float32 ; words : (81,) uint16 ; where : seam direction
+        """
+        step = 8 // side
+        z = heights[::step, ::step].astype(np.float32)
+        if where and 1 < side < 8:
+            terrain.trans_adjust(z, heights, side, where)
+        swne = terrain.diagonals(block_x, block_y, side)
+        planes = terrain.triangle_planes(terrain.triangle_vertices(z, swne))
+        normals = vertex_normals(planes, swne)
+        cells = side * side
+        ix, iy = np.divmod(np.arange(cells), side)
+        vx = ix[:, None] + _CORNER[:, 0]
+        vy = iy[:, None] + _CORNER[:, 1]
+        edge = np.float32(192.0 / side)
+        vertices = np.zeros((cells, 4), VERTEX_DTYPE)
+        vertices["position"][..., 0] = vx.astype(np.float32) * edge
+        vertices["position"][..., 1] = vy.astype(np.float32) * edge
+        vertices["position"][..., 2] = z[vx, vy]
+        vertices["normal"] = octahedral(normals[vx, vy])
+        vertices["uv"] = _UV
+        rows = np.array(
+            [self.surface(int(code)) for code in texmerge.palette_codes(words, side)], np.uint32
+        )
+        vertices["extra"] = (np.uint32(slot << 20) | rows)[:, None]
+        indices = (
+            _TRIANGLES[swne.astype(np.int64)] + (np.arange(cells, dtype=np.uint32) * 4)[:, None]
+        )
+        return vertices.reshape(-1), indices.reshape(-1).astype(np.uint32)
+
+    def release(self) -> None:
+        self.textures.release()
+        self.masks.release()

@@ -1,0 +1,146 @@
+"""Pictures: records to layers of texture arrays, one array a size class.
+
+A picture is stored at the next square power of two, 64 to 1024 texels. What is missing or cannot be
+decoded shows a checker and is reported once.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+import numpy as np
+from PIL import Image
+
+from acclient_py.core import U8
+from acclient_py.core.ids import hex8
+from acclient_py.dat import pixels
+from acclient_py.dat.dataset import DatSet
+from acclient_py.dat.records.palette import Palette
+from acclient_py.dat.records.textures import RenderSurface, SurfaceTexture
+from acclient_py.errors import DataError
+from acclient_py.gpu.device import Device
+from acclient_py.gpu.textures import TextureArray
+from acclient_py.log import warn_once
+
+log = logging.getLogger(__name__)
+
+CLASS_SIZES: Final = (64, 128, 256, 512, 1024)
+_FIRST_LAYERS: Final = (32, 32, 16, 8, 2)
+
+
+def checker(size: int = 64, squares: int = 8) -> U8:
+    """What stands in for a picture: magenta and black squares."""
+    at = np.arange(size) * squares // size
+    odd = ((at[:, None] + at[None, :]) & 1).astype(bool)
+    picture = np.zeros((size, size, 4), np.uint8)
+    picture[...] = (24, 24, 24, 255)
+    picture[odd] = (255, 0, 255, 255)
+    return picture
+
+
+def squared(picture: U8, size: int) -> U8:
+    """A picture brought to size x size: whole repeats where they fit, else resampled."""
+    height, width = picture.shape[:2]
+    if size % height == 0 and size % width == 0:
+        result: U8 = picture.repeat(size // height, axis=0).repeat(size // width, axis=1)
+        return result
+    image = Image.fromarray(np.ascontiguousarray(picture), "RGBA")
+    return np.asarray(image.resize((size, size), Image.Resampling.BILINEAR), np.uint8)
+
+
+def size_class(height: int, width: int) -> int:
+    """The class of a picture: the first size that holds its longer edge."""
+    longer = max(height, width)
+    for index, size in enumerate(CLASS_SIZES):
+        if longer <= size:
+            return index
+    return len(CLASS_SIZES) - 1
+
+
+class Pictures:
+    """All pictures of meshes. Owner of five arrays."""
+
+    def __init__(self, device: Device, dats: DatSet) -> None:
+        self._dats = dats
+        self.arrays = [
+            TextureArray(device, size, layers=layers)
+            for size, layers in zip(CLASS_SIZES, _FIRST_LAYERS, strict=True)
+        ]
+        self._known: dict[tuple[int, int, bool], tuple[tuple[int, int], bool]] = {}
+        self._solid: dict[int, tuple[int, int]] = {}
+        self.stand_in: tuple[int, int] = (0, self.arrays[0].add(checker()))
+
+    def solid(self, colour: int, alpha: float) -> tuple[int, int]:
+        """A plain picture of 0xAARRGGBB with another alpha."""
+        byte = int(max(0.0, min(1.0, alpha)) * 255)
+        key = (colour & 0xFFFFFF) | byte << 24
+        found = self._solid.get(key)
+        if found is None:
+            picture = np.empty((64, 64, 4), np.uint8)
+            picture[...] = (colour >> 16 & 255, colour >> 8 & 255, colour & 255, byte)
+            found = self._solid[key] = (0, self.arrays[0].add(picture))
+        return found
+
+    def picture(
+        self, texture_id: int, palette_id: int, *, clip_map: bool
+    ) -> tuple[tuple[int, int], bool]:
+        """((size class, layer), whether it has a palette) of a SurfaceTexture."""
+        key = (texture_id, palette_id, clip_map)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._load(texture_id, palette_id, clip_map)
+        return found
+
+    def _load(
+        self, texture_id: int, palette_id: int, clip_map: bool
+    ) -> tuple[tuple[int, int], bool]:
+        try:
+            decoded, palettised = decode_texture(
+                self._dats, texture_id, palette_id, clip_map=clip_map
+            )
+        except DataError as error:
+            warn_once(
+                ("texture", texture_id),
+                "checker drawn for texture %s: %s",
+                hex8(texture_id),
+                error,
+                logger=log,
+            )
+            return self.stand_in, False
+        index = size_class(*decoded.shape[:2])
+        layer = self.arrays[index].add(squared(decoded, CLASS_SIZES[index]))
+        return (index, layer), palettised
+
+    def finish(self) -> None:
+        for array in self.arrays:
+            array.finish()
+
+    def release(self) -> None:
+        for array in self.arrays:
+            array.release()
+
+
+def decode_texture(
+    dats: DatSet, texture_id: int, palette_id: int = 0, *, clip_map: bool = False
+) -> tuple[U8, bool]:
+    """The best picture of a SurfaceTexture, and whether it has a palette."""
+    texture = dats.record(texture_id)
+    if isinstance(texture, RenderSurface):
+        surface = texture
+    else:
+        if not isinstance(texture, SurfaceTexture) or not texture.textures:
+            raise DataError("no picture in it", where=hex8(texture_id))
+        best = next((i for i in texture.textures if dats.has(i)), texture.textures[0])
+        found = dats.record(best)
+        if not isinstance(found, RenderSurface):
+            raise DataError("no RenderSurface", where=hex8(best))
+        surface = found
+    palette: Palette | None = None
+    palettised = pixels.has_palette(surface)
+    if palettised:
+        record = dats.record(palette_id or surface.palette_id)
+        if not isinstance(record, Palette):
+            raise DataError("no palette", where=hex8(palette_id or surface.palette_id))
+        palette = record
+    return pixels.decode(surface, palette, clip_map=clip_map), palettised

@@ -1,0 +1,102 @@
+#version 330 core
+// Everything that stands in the world: terrain leaves, cells, shells, parts, sky.
+//
+// A draw brings two numbers: where its matrix stands, and which surface it has. A terrain leaf
+// brings TERRAIN for the surface; then each vertex says its block's matrix and its cell's surface.
+#include "lib/frame.glsl"
+
+const uint TERRAIN = 0xFFFFFFFFu;
+const float TERRAIN_DROP = 0.00999999978;  // so that floors at terrain height win
+
+// regimes of light, instance texel 3
+const float SUN = 0.0;
+const float INDOOR = 1.0;
+const float BAKED = 2.0;  // a cell's own walls: static light stands in the vertices
+const float SKY = 3.0;
+
+in vec3 a_position;
+in vec2 a_normal;   // octahedral, of 32767
+in vec2 a_uv;
+in uint a_extra;    // terrain: block row and surface; else RGBA static light
+in uvec2 a_draw;
+
+uniform samplerBuffer u_instances;   // 4 texels a row: three rows of the matrix, then alpha, luminosity, diffuse, regime
+uniform usamplerBuffer u_surfaces;   // 2 texels a row
+
+invariant gl_Position;
+
+out vec2 v_uv;
+out vec3 v_light;
+out float v_fog;
+flat out uvec4 v_surface0;
+flat out uvec4 v_surface1;
+flat out vec4 v_blend;
+flat out float v_alpha;
+
+const vec4 BLENDS[7] = vec4[7](
+    // rgb = c * (x + y a), alpha out = z + w a
+    vec4(1.0, 0.0, 1.0, 0.0),    // off
+    vec4(0.0, 1.0, 0.0, 1.0),    // SRC_A / 1-SRC_A
+    vec4(0.0, 1.0, 0.0, 0.0),    // SRC_A / ONE
+    vec4(1.0, 0.0, 0.0, 0.0),    // ONE / ONE
+    vec4(1.0, 0.0, 0.0, 1.0),    // ONE / 1-SRC_A
+    vec4(1.0, -1.0, 1.0, -1.0),  // 1-SRC_A / SRC_A
+    vec4(1.0, -1.0, 0.0, 0.0)    // 1-SRC_A / ONE
+);
+
+vec3 unpack_normal(vec2 o) {
+    o /= 32767.0;
+    vec3 n = vec3(o, 1.0 - abs(o.x) - abs(o.y));
+    float t = max(-n.z, 0.0);
+    n.x += n.x >= 0.0 ? -t : t;
+    n.y += n.y >= 0.0 ? -t : t;
+    return normalize(n);
+}
+
+void main() {
+    bool terrain = a_draw.y == TERRAIN;
+    int row = int(terrain ? a_extra >> 20u : a_draw.x) * 4;
+    int surface = int(terrain ? a_extra & 0xFFFFFu : a_draw.y) * 2;
+    vec4 m0 = texelFetch(u_instances, row);
+    vec4 m1 = texelFetch(u_instances, row + 1);
+    vec4 m2 = texelFetch(u_instances, row + 2);
+    vec4 own = texelFetch(u_instances, row + 3);
+    v_surface0 = texelFetch(u_surfaces, surface);
+    v_surface1 = texelFetch(u_surfaces, surface + 1);
+
+    vec4 at = vec4(a_position, 1.0);
+    if (terrain) at.z -= TERRAIN_DROP;
+    vec4 world = vec4(dot(m0, at), dot(m1, at), dot(m2, at), 1.0);
+    vec3 flat_normal = unpack_normal(a_normal);
+    vec3 normal = normalize(vec3(dot(m0.xyz, flat_normal), dot(m1.xyz, flat_normal), dot(m2.xyz, flat_normal)));
+    float regime = own.w;
+    gl_Position = (regime == SKY ? u_sky_to_clip : u_world_to_clip) * world;
+
+    float sun = max(dot(normal, u_sun_vector.xyz), 0.0);
+    v_uv = a_uv;
+    float fogged = u_fog_range.z;
+    if (terrain) {
+        // a byte a channel, as the block's vertex colours are kept
+        vec3 light = min(vec3(1.0), u_sun_colour.rgb * sun + u_terrain_ambient.rgb);
+        v_light = floor(light * 255.0) / 255.0;
+        v_alpha = 1.0;
+        v_blend = BLENDS[0];
+    } else {
+        float luminosity = own.y >= 0.0 ? own.y : uintBitsToFloat(v_surface1.y);
+        float diffuse = own.z >= 0.0 ? own.z : uintBitsToFloat(v_surface1.z);
+        vec3 light;
+        if (regime == SUN || regime == SKY) {
+            light = vec3(luminosity) + u_object_ambient.rgb + u_sun_colour.rgb * (sun * diffuse);
+        } else if (regime == BAKED) {
+            light = vec3(float(a_extra & 0xFFu), float((a_extra >> 8u) & 0xFFu), float((a_extra >> 16u) & 0xFFu)) / 255.0
+                + u_indoor_ambient.rgb;
+        } else {
+            light = vec3(luminosity) + u_indoor_ambient.rgb;
+        }
+        v_light = clamp(light, 0.0, 1.0);
+        v_alpha = own.x * uintBitsToFloat(v_surface1.x);
+        v_blend = BLENDS[int((v_surface0.x >> 4u) & 15u)];
+        if ((v_surface0.x & 0x100u) != 0u || regime == SKY) fogged = 0.0;
+    }
+    v_fog = clamp((distance(world.xyz, u_eye.xyz) - u_fog_range.x) * u_fog_range.y, 0.0, 1.0) * fogged;
+}
