@@ -19,6 +19,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import numpy as np
+
+from acclient_py.core import U32
 from acclient_py.dat.blocks import Source, read_chain
 from acclient_py.dat.btree import DEPTH_MAX, NODE_SIZE, Entry, Node
 from acclient_py.dat.header import FIRST_BLOCK_MIN, HEADER_SIZE, ROOT_AT, Header, transaction_fault
@@ -127,6 +130,13 @@ class DatFile:
     def source(self) -> Source:
         """The raw bytes of the file, for checks of the container; slices are copies."""
         return self._map
+
+    def words(self) -> U32:
+        """The mapped file as uint32, read only, for kernels. Let go of it before `close`."""
+        try:
+            return np.frombuffer(self._map, np.uint32, self._size // 4)
+        except ValueError as error:
+            raise DataError("the file has been closed", file=self.path) from error
 
     @property
     def block_size(self) -> int:
