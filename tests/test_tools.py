@@ -142,6 +142,7 @@ def test_a_broken_interpreter_is_made_anew(tools: SimpleNamespace, commands: Fak
     ("said", "told"),
     [
         ("WARNING: Retrying: NewConnectionError('x')", "no network"),
+        ("ERROR: No matching distribution found for x (from versions: none)", "no network"),
         ("ERROR: [Errno 28] No space left on device", "no space left"),
         ("ERROR: Something new", "pip failed: ERROR: Something new"),
     ],

@@ -28,6 +28,7 @@ EXTRAS = "ui,video,export,dev"
 FORMAT = 1  # of the stamps
 
 NETWORK_WORDS = (
+    "(from versions: none)",  # every package we name exists
     "NewConnectionError",
     "NameResolutionError",
     "Failed to establish a new connection",
