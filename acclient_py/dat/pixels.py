@@ -47,6 +47,11 @@ _BYTES: Final[dict[int, tuple[int, int, int]]] = {
     PixelFormat.CUSTOM_B8G8R8: (0, 1, 2),
 }
 _ALPHA: Final = frozenset((PixelFormat.A8, PixelFormat.CUSTOM_LSCAPE_ALPHA))
+_PLAIN_BYTES: Final[dict[int, int]] = {
+    **dict.fromkeys(_BYTES, 3),
+    **dict.fromkeys(_ALPHA, 1),
+    PixelFormat.V8U8: 2,
+}
 _INDEX_BYTES: Final = {PixelFormat.P8: 1, PixelFormat.INDEX16: 2}
 _DXT: Final[dict[int, tuple[int, Callable[[bytes, int, int], U8], bool]]] = {
     # bytes of a block, decoder, colour is premultiplied
@@ -100,23 +105,23 @@ def decode(surface: RenderSurface, palette: Palette | None = None, *, clip_map: 
         return _decode_indexed(surface, palette, clip_map=clip_map)
     if pixel_format in _MASKS:
         return _decode_masked(surface)
-    pixels = np.empty((height, width, 4), np.uint8)
-    pixels[:, :, 3] = 255
+    if pixel_format in _PLAIN_BYTES:
+        return _decode_plain(surface)
+    raise _error(surface, f"pixel format {format_name(pixel_format)} is not known")
+
+
+def _decode_plain(surface: RenderSurface) -> U8:
+    pixel_format, size = surface.format, _PLAIN_BYTES[surface.format]
+    _check_length(surface, size * surface.width * surface.height)
+    raw = np.frombuffer(surface.data, np.uint8).reshape(surface.height, surface.width, size)
+    pixels = np.full((surface.height, surface.width, 4), 255, np.uint8)
     if pixel_format in _BYTES:
-        _check_length(surface, 3 * width * height)
-        raw = np.frombuffer(surface.data, np.uint8).reshape(height, width, 3)
         pixels[:, :, :3] = raw[:, :, _BYTES[pixel_format]]
     elif pixel_format in _ALPHA:
-        _check_length(surface, width * height)
         pixels[:, :, :3] = 0
-        pixels[:, :, 3] = np.frombuffer(surface.data, np.uint8).reshape(height, width)
-    elif pixel_format == PixelFormat.V8U8:
-        _check_length(surface, 2 * width * height)
-        raw = np.frombuffer(surface.data, np.uint8).reshape(height, width, 2)
-        pixels[:, :, :2] = raw ^ np.uint8(0x80)
-        pixels[:, :, 2] = 255
+        pixels[:, :, 3] = raw[:, :, 0]
     else:
-        raise _error(surface, f"pixel format {format_name(pixel_format)} is not known")
+        pixels[:, :, :2] = raw ^ np.uint8(0x80)
     return pixels
 
 

@@ -63,7 +63,7 @@ def test_each_word_made_huge_is_read_or_refused(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_a_record_cut_at_any_length_is_refused(kind: str) -> None:
-    """A shorter record cannot end at its end; but a sound table may look like one of the flat form."""
+    """A shorter record cannot end at its end; but a sound table may pass for a flat one."""
     data = SAMPLES[kind]().write()
     read = [size for size in range(len(data)) if read_or_refuse(kind, data[:size])]
     assert read == ([88] if kind == "SoundTable" else [])
