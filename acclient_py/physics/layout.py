@@ -135,6 +135,7 @@ CELL_DTYPE: Final = np.dtype(
         ("stab_first", "<i4"),
         ("stab_count", "<i4"),
         ("structure", "<i4"),
+        ("bsp_root", "<i4"),  # of an env cell: its physics tree in the models' pool, -1 none
         ("frame", "<f4", 7),
     ],
     align=True,
@@ -273,6 +274,7 @@ RECORDING: Final = 0  # 1 while events are written
 EVENT_COUNT: Final = 1
 SHADOW_TOTAL: Final = 2  # rows in use, for the counts of a checkpoint
 ENTRY_TOTAL: Final = 3
+EVENTS_LOST: Final = 4  # must stay 0: there was no room
 
 # slab pools that kernels hand out from: meta[USED], meta[SIZE], then one free list a size class
 USED: Final = 0
@@ -317,3 +319,4 @@ class Arrays(NamedTuple):
     terrain_planes: F32  # (blocks, 64, 2, 4)
     water: U8  # (blocks, 64)
     terrain: U16  # (blocks, 81)
+    stack: I32  # scratch of the tree walks, as long as `objects`

@@ -1,0 +1,564 @@
+"""Publication and removal of shadows (S5 to S9): one transaction, two products.
+
+`republish` is the transaction: for each root, every shadow of its subtree out of its cell, and then
+the root's ordered cell array in again, for the root and all below it. A cell's shadow list
+(collision) and its part list (drawing) are written by the same step, so they cannot disagree (S9).
+
+Room is counted before the first write of a root. A root for which there is not enough is left
+untouched, and the kernel returns its index: the caller grows the pools and goes on from there (E3).
+Slabs stay with their owner when they empty, so a warmed crossing takes none (C19).
+"""
+
+from __future__ import annotations
+
+from acclient_py.core import I32, I64, U8, U32
+from acclient_py.kernels import kernel
+from acclient_py.physics.events import put
+from acclient_py.physics.layout import (
+    ENTRY_TOTAL,
+    ENV,
+    EVENT_ADD_PART,
+    EVENT_ADD_SHADOW,
+    EVENT_ARRAY_CELL,
+    EVENT_CELL_ARRAY,
+    EVENT_REMOVE_PART,
+    EVENT_REMOVE_SHADOW,
+    FREE_LISTS,
+    RECORDING,
+    SHADOW_TOTAL,
+    SIZE,
+    USED,
+    Arrays,
+)
+from acclient_py.physics.state import PARTICLE_EMITTER
+
+
+@kernel
+def slab_class(count: int) -> int:
+    """The smallest k with 2**k >= count."""
+    k = 0
+    while (1 << k) < count:
+        k += 1
+    return k
+
+
+@kernel
+def _take(meta: I64, links: I32, k: int) -> int:
+    """The first row of a free slab of 2**k rows; the caller has counted the room."""
+    first = meta[FREE_LISTS + k]
+    if first >= 0:
+        meta[FREE_LISTS + k] = links[first]
+        return int(first)
+    first = meta[USED]
+    meta[USED] = first + (1 << k)
+    return int(first)
+
+
+@kernel
+def _give(meta: I64, links: I32, first: int, k: int) -> None:
+    """Take back a slab of 2**k rows; `links` chains the free ones through their first rows."""
+    links[first] = meta[FREE_LISTS + k]
+    meta[FREE_LISTS + k] = first
+
+
+@kernel
+def _make_room(g: Arrays, o: int, count: int) -> None:
+    """Give an object slabs for `count` shadows; it holds none now."""
+    objects = g.objects
+    if count > objects["shadow_room"][o]:
+        if objects["shadow_room"][o] > 0:
+            k = slab_class(objects["shadow_room"][o])
+            _give(g.shadow_meta, g.shadows["object"], objects["shadow_first"][o], k)
+        k = slab_class(count)
+        objects["shadow_first"][o] = _take(g.shadow_meta, g.shadows["object"], k)
+        objects["shadow_room"][o] = 1 << k
+    places = count * objects["part_count"][o]
+    if places > objects["place_room"][o]:
+        if objects["place_room"][o] > 0:
+            k = slab_class(objects["place_room"][o])
+            _give(g.place_meta, g.places, objects["place_first"][o], k)
+        k = slab_class(places)
+        objects["place_first"][o] = _take(g.place_meta, g.places, k)
+        objects["place_room"][o] = 1 << k
+
+
+@kernel
+def _widen(g: Arrays, c: int) -> None:
+    """Move a cell's part list into a slab of twice the room."""
+    cells = g.cells
+    count = cells["parts_count"][c]
+    room = cells["parts_room"][c]
+    k = slab_class(room) + 1 if room > 0 else 1
+    old = cells["parts_first"][c]
+    new = _take(g.entry_meta, g.entries["object"], k)
+    for i in range(count):
+        g.entries[new + i] = g.entries[old + i]
+        g.order[new + i] = g.order[old + i]
+    if room > 0:
+        _give(g.entry_meta, g.entries["object"], old, k - 1)
+    cells["parts_first"][c] = new
+    cells["parts_room"][c] = 1 << k
+
+
+@kernel
+def _shadow_out(g: Arrays, s: int) -> None:
+    """`remove_shadow_object`: out of its cell's list; the list's last moves into the hole."""
+    shadows = g.shadows
+    c = shadows["cell"][s]
+    last = g.cells["shadows_last"][c]
+    p = shadows["prev"][s]
+    n = shadows["next"][s]
+    g.cells["shadows_count"][c] -= 1
+    shadows["cell"][s] = -1
+    if last == s:
+        g.cells["shadows_last"][c] = p
+        if p >= 0:
+            shadows["next"][p] = -1
+        else:
+            g.cells["shadows_first"][c] = -1
+        return
+    if n != last:
+        q = shadows["prev"][last]
+        shadows["next"][q] = -1
+        g.cells["shadows_last"][c] = q
+        shadows["next"][last] = n
+        shadows["prev"][n] = last
+    shadows["prev"][last] = p
+    if p >= 0:
+        shadows["next"][p] = last
+    else:
+        g.cells["shadows_first"][c] = last
+
+
+@kernel
+def _part_out(g: Arrays, c: int, place: int) -> None:
+    """`remove_part` by place: the list's last entry moves into the hole, in `order` likewise."""
+    cells = g.cells
+    entries = g.entries
+    first = cells["parts_first"][c]
+    tail = cells["parts_count"][c] - 1
+    cells["parts_count"][c] = tail
+    g.control[ENTRY_TOTAL] -= 1
+    hole = entries["rank"][first + place]
+    moved = g.order[first + tail]
+    g.order[first + hole] = moved
+    entries["rank"][first + moved] = hole
+    if place != tail:
+        entries[first + place] = entries[first + tail]
+        g.places[entries["back"][first + place]] = place
+        g.order[first + entries["rank"][first + place]] = place
+
+
+@kernel
+def _part_in(g: Arrays, c: int, o: int, index: int, back: int, planes: int) -> None:
+    """`add_part`: append one part of an object to a cell's list."""
+    cells = g.cells
+    entries = g.entries
+    count = cells["parts_count"][c]
+    if count == cells["parts_room"][c]:
+        _widen(g, c)
+    at = cells["parts_first"][c] + count
+    entries["object"][at] = o
+    entries["part"][at] = g.objects["part_first"][o] + index
+    entries["back"][at] = back
+    entries["rank"][at] = count
+    entries["part_index"][at] = index
+    entries["planes"][at] = planes
+    g.order[at] = count
+    g.places[back] = count
+    cells["parts_count"][c] = count + 1
+    g.control[ENTRY_TOTAL] += 1
+
+
+@kernel
+def _missing(
+    g: Arrays, root: int, count: int, ids: U32, slots: I32, first: int, need: I64
+) -> bool:  # fmt: skip
+    """Whether a root's publication lacks room; `need` then holds the free rows that it wants."""
+    objects = g.objects
+    parts = 0
+    shadows = 0
+    places = 0
+    entries = 0
+    sp = 0
+    o = root
+    steps = objects.shape[0]
+    while steps > 0:
+        steps -= 1
+        here = count
+        if objects["state"][o] & PARTICLE_EMITTER != 0:
+            c = objects["cell"][o]
+            here = 1 if c >= 0 else 0
+            if c >= 0:
+                own = g.cells["parts_count"][c] + objects["part_count"][o]
+                if own + parts > g.cells["parts_room"][c]:
+                    entries += 2 << slab_class(own + parts)
+        parts += objects["part_count"][o]
+        if here > objects["shadow_room"][o]:
+            shadows += 1 << slab_class(here)
+        if here * objects["part_count"][o] > objects["place_room"][o]:
+            places += 1 << slab_class(here * objects["part_count"][o])
+        down = objects["first_child"][o]
+        across = objects["next_sibling"][o] if o != root else -1
+        if down >= 0:
+            if across >= 0:
+                g.stack[sp] = across
+                sp += 1
+            o = down
+        elif across >= 0:
+            o = across
+        elif sp == 0:
+            break
+        else:
+            sp -= 1
+            o = g.stack[sp]
+    for i in range(first, first + count):
+        c = slots[i]
+        if c >= 0 and g.cells["parts_count"][c] + parts > g.cells["parts_room"][c]:
+            entries += 2 << slab_class(g.cells["parts_count"][c] + parts)
+    need[0] = shadows
+    need[1] = places
+    need[2] = entries
+    return bool(
+        g.shadow_meta[USED] + shadows > g.shadow_meta[SIZE]
+        or g.place_meta[USED] + places > g.place_meta[SIZE]
+        or g.entry_meta[USED] + entries > g.entry_meta[SIZE]
+    )
+
+
+@kernel
+def republish(
+    g: Arrays, roots: I32, firsts: I32, counts: I32, ids: U32, slots: I32, flags: U8,
+    start: int, need: I64,
+) -> int:  # fmt: skip
+    """Take every shadow of each root's subtree out and publish its cell array anew.
+
+    roots  : (n,) object slots, done one after the other from `start` on
+    firsts : (n,) where a root's array begins in `ids` and `slots`
+    counts : (n,) how long it is; -1: only take out; -2: leave this root as it is
+    ids    : cell ids of the arrays; slots: their slots, -1 for a cell that is not resident
+    flags  : (n,) 1 added_outside, 2 do_not_load_cells, for the events
+    need   : (3,) filled with rows of shadows, places, entries that are wanted when one has to stop
+
+    Returns the number of roots done; fewer than n when room is lacking: grow, and go on from there.
+    Retail: CPhysicsObj::remove_shadows_from_cells @0x00511230, add_shadows_to_cells @0x00514AE0.
+    """
+    # contract: S5, S6, S7, S8, S9
+    objects = g.objects
+    shadows = g.shadows
+    cells = g.cells
+    entries = g.entries
+    order = g.order
+    places = g.places
+    stack = g.stack
+    o_shadow_first = objects["shadow_first"]
+    o_shadow_count = objects["shadow_count"]
+    o_shadow_room = objects["shadow_room"]
+    o_place_first = objects["place_first"]
+    o_place_room = objects["place_room"]
+    o_part_first = objects["part_first"]
+    o_part_count = objects["part_count"]
+    o_has = objects["has_part_array"]
+    o_state = objects["state"]
+    first_child = objects["first_child"]
+    next_sibling = objects["next_sibling"]
+    s_object = shadows["object"]
+    s_cell = shadows["cell"]
+    s_id = shadows["cell_id"]
+    s_next = shadows["next"]
+    s_prev = shadows["prev"]
+    c_first = cells["shadows_first"]
+    c_last = cells["shadows_last"]
+    c_count = cells["shadows_count"]
+    c_parts = cells["parts_first"]
+    c_parts_count = cells["parts_count"]
+    c_room = cells["parts_room"]
+    e_object = entries["object"]
+    e_part = entries["part"]
+    e_back = entries["back"]
+    e_rank = entries["rank"]
+    e_index = entries["part_index"]
+    e_planes = entries["planes"]
+    gfx = g.parts["gfx"]
+    recording = g.control[RECORDING] != 0
+    total_shadows = g.control[SHADOW_TOTAL]
+    total_entries = g.control[ENTRY_TOTAL]
+    done = start
+    while done < roots.shape[0]:
+        root = roots[done]
+        count = counts[done]
+        array = firsts[done]
+        if count < -1:
+            done += 1
+            continue
+        if count >= 0 and _missing(g, root, count, ids, slots, array, need):
+            break
+        # contract: S8  every shadow out, in order, the children after their parent
+        sp = 0
+        o = root
+        steps = objects.shape[0]
+        while steps > 0:
+            steps -= 1
+            s_first = o_shadow_first[o]
+            n_parts = o_part_count[o]
+            for k in range(o_shadow_count[o]):
+                s = s_first + k
+                c = s_cell[s]
+                if c < 0:
+                    continue
+                last = c_last[c]
+                p = s_prev[s]
+                n = s_next[s]
+                c_count[c] -= 1
+                if last == s:
+                    c_last[c] = p
+                    if p >= 0:
+                        s_next[p] = -1
+                    else:
+                        c_first[c] = -1
+                else:
+                    if n != last:
+                        q = s_prev[last]
+                        s_next[q] = -1
+                        c_last[c] = q
+                        s_next[last] = n
+                        s_prev[n] = last
+                    s_prev[last] = p
+                    if p >= 0:
+                        s_next[p] = last
+                    else:
+                        c_first[c] = last
+                s_cell[s] = -1
+                if recording:
+                    put(g, EVENT_REMOVE_SHADOW, 0, 0, o, root, 0, s_id[s], -1, -1)
+                base = o_place_first[o] + k * n_parts
+                first = c_parts[c]
+                for index in range(n_parts):
+                    place = places[base + index]
+                    if place < 0:
+                        continue
+                    places[base + index] = -1
+                    tail = c_parts_count[c] - 1
+                    c_parts_count[c] = tail
+                    hole = e_rank[first + place]
+                    moved = order[first + tail]
+                    order[first + hole] = moved
+                    e_rank[first + moved] = hole
+                    if place != tail:
+                        entries[first + place] = entries[first + tail]
+                        places[e_back[first + place]] = place
+                        order[first + e_rank[first + place]] = place
+                    total_entries -= 1
+                    if recording:
+                        put(g, EVENT_REMOVE_PART, 0, 0, o, root, 0, s_id[s], index, place)
+            total_shadows -= o_shadow_count[o]
+            o_shadow_count[o] = 0
+            down = first_child[o]
+            across = next_sibling[o] if o != root else -1
+            if down >= 0:
+                if across >= 0:
+                    stack[sp] = across
+                    sp += 1
+                o = down
+            elif across >= 0:
+                o = across
+            elif sp == 0:
+                break
+            else:
+                sp -= 1
+                o = stack[sp]
+        if count < 0:
+            done += 1
+            continue
+        # contract: S5, S6  the array in again, in order, the children after their parent
+        sp = 0
+        o = root
+        steps = objects.shape[0]
+        while steps > 0:
+            steps -= 1
+            own = -1  # contract: S7  an emitter takes its own cell and nothing else
+            here = count
+            if o_state[o] & PARTICLE_EMITTER != 0:
+                own = objects["cell"][o]
+                here = 1 if own >= 0 else 0
+            if here > o_shadow_room[o] or here * o_part_count[o] > o_place_room[o]:
+                _make_room(g, o, here)
+            s_first = o_shadow_first[o]
+            n_parts = o_part_count[o]
+            o_shadow_count[o] = here
+            total_shadows += here
+            if recording:
+                put(g, EVENT_CELL_ARRAY, 0, flags[done], o, root, here, 0, -1, -1)
+                for k in range(here):
+                    slot = own if own >= 0 else slots[array + k]
+                    new_id = cells["id"][own] if own >= 0 else ids[array + k]
+                    put(g, EVENT_ARRAY_CELL, 0, 1 if slot >= 0 else 0, o, root, 0, new_id, -1, k)
+            for k in range(here):
+                s = s_first + k
+                c = own if own >= 0 else slots[array + k]
+                s_object[s] = o
+                s_cell[s] = c
+                s_id[s] = cells["id"][own] if own >= 0 else ids[array + k]
+                base = o_place_first[o] + k * n_parts
+                if c < 0:
+                    s_next[s] = -1
+                    s_prev[s] = -1
+                    for index in range(n_parts):
+                        places[base + index] = -1
+                    continue
+                last = c_last[c]
+                s_prev[s] = last
+                s_next[s] = -1
+                if last >= 0:
+                    s_next[last] = s
+                else:
+                    c_first[c] = s
+                c_last[c] = s
+                c_count[c] += 1
+                if recording:
+                    put(g, EVENT_ADD_SHADOW, 0, 0, o, root, here, s_id[s], -1, c_count[c] - 1)
+                if o_has[o] == 0:
+                    continue
+                planes = 1 if here > 1 and cells["kind"][c] == ENV else 0
+                part = o_part_first[o]
+                for index in range(n_parts):
+                    if gfx[part + index] < 0:
+                        places[base + index] = -1
+                        continue
+                    place = c_parts_count[c]
+                    if place == c_room[c]:
+                        _widen(g, c)
+                    at = c_parts[c] + place
+                    e_object[at] = o
+                    e_part[at] = part + index
+                    e_back[at] = base + index
+                    e_rank[at] = place
+                    e_index[at] = index
+                    e_planes[at] = planes
+                    order[at] = place
+                    places[base + index] = place
+                    c_parts_count[c] = place + 1
+                    total_entries += 1
+                    if recording:
+                        put(g, EVENT_ADD_PART, 0, planes, o, root, 0, s_id[s], index, place)
+            down = first_child[o]
+            across = next_sibling[o] if o != root else -1
+            if down >= 0:
+                if across >= 0:
+                    stack[sp] = across
+                    sp += 1
+                o = down
+            elif across >= 0:
+                o = across
+            elif sp == 0:
+                break
+            else:
+                sp -= 1
+                o = stack[sp]
+        done += 1
+    g.control[SHADOW_TOTAL] = total_shadows
+    g.control[ENTRY_TOTAL] = total_entries
+    return done
+
+
+@kernel
+def release_cell(g: Arrays, c: int) -> None:
+    """Take every shadow and its parts out of a cell that goes away; the objects keep the ids.
+
+    What is left on each object is a shadow without a cell: it is not completely visible any more.
+    Retail: CObjCell::release_objects @0x0052B490.
+    """
+    # contract: S11
+    recording = g.control[RECORDING] != 0
+    while g.cells["shadows_first"][c] >= 0:
+        s = g.cells["shadows_first"][c]
+        o = g.shadows["object"][s]
+        cell_id = g.shadows["cell_id"][s]
+        _shadow_out(g, s)
+        if recording:
+            put(g, EVENT_REMOVE_SHADOW, 0, 0, o, -1, 0, cell_id, -1, -1)
+        n_parts = g.objects["part_count"][o]
+        base = g.objects["place_first"][o] + (s - g.objects["shadow_first"][o]) * n_parts
+        for index in range(n_parts):
+            place = g.places[base + index]
+            if place >= 0:
+                g.places[base + index] = -1
+                _part_out(g, c, place)
+                if recording:
+                    put(g, EVENT_REMOVE_PART, 0, 0, o, -1, 0, cell_id, index, place)
+
+
+@kernel
+def part_room(g: Arrays, o: int, need: I64) -> None:
+    """The free rows that `add_part_to_shadow_cells` wants, into need[2]."""
+    need[0] = 0
+    need[1] = 0
+    need[2] = 0
+    first = g.objects["shadow_first"][o]
+    for s in range(first, first + g.objects["shadow_count"][o]):
+        c = g.shadows["cell"][s]
+        if c >= 0 and g.cells["parts_count"][c] == g.cells["parts_room"][c]:
+            need[2] += 2 << slab_class(g.cells["parts_count"][c] + 1)
+
+
+@kernel
+def add_part_to_shadow_cells(g: Arrays, o: int, index: int) -> None:
+    """A single part changed: into every live shadow cell of its object, without planes.
+
+    Retail: CPhysicsObj::AddPartToShadowCells @0x00510E00.
+    """
+    first = g.objects["shadow_first"][o]
+    n_parts = g.objects["part_count"][o]
+    if g.parts["gfx"][g.objects["part_first"][o] + index] < 0:
+        return
+    for k in range(g.objects["shadow_count"][o]):
+        c = g.shadows["cell"][first + k]
+        back = g.objects["place_first"][o] + k * n_parts + index
+        if c >= 0 and g.places[back] < 0:
+            _part_in(g, c, o, index, back, 0)
+            if g.control[RECORDING] != 0:
+                cell_id = g.shadows["cell_id"][first + k]
+                put(g, EVENT_ADD_PART, 0, 0, o, o, 0, cell_id, index, g.places[back])
+
+
+@kernel
+def remove_part_from_shadow_cells(g: Arrays, o: int, index: int) -> None:
+    """A single part changes: out of every live shadow cell of its object.
+
+    Retail: CPhysicsObj::RemovePartFromShadowCells @0x00510E70.
+    """
+    first = g.objects["shadow_first"][o]
+    n_parts = g.objects["part_count"][o]
+    for k in range(g.objects["shadow_count"][o]):
+        c = g.shadows["cell"][first + k]
+        back = g.objects["place_first"][o] + k * n_parts + index
+        if c >= 0 and g.places[back] >= 0:
+            place = g.places[back]
+            g.places[back] = -1
+            _part_out(g, c, place)
+            if g.control[RECORDING] != 0:
+                cell_id = g.shadows["cell_id"][first + k]
+                put(g, EVENT_REMOVE_PART, 0, 0, o, o, 0, cell_id, index, place)
+
+
+@kernel
+def free_slabs(g: Arrays, o: int) -> None:
+    """Give back the slabs of an object that is going to be freed; it holds no shadow."""
+    objects = g.objects
+    if objects["shadow_room"][o] > 0:
+        k = slab_class(objects["shadow_room"][o])
+        _give(g.shadow_meta, g.shadows["object"], objects["shadow_first"][o], k)
+        objects["shadow_room"][o] = 0
+    if objects["place_room"][o] > 0:
+        k = slab_class(objects["place_room"][o])
+        _give(g.place_meta, g.places, objects["place_first"][o], k)
+        objects["place_room"][o] = 0
+
+
+@kernel
+def free_cell_slab(g: Arrays, c: int) -> None:
+    """Give back the part slab of a cell that is going to be freed; its list is empty."""
+    room = g.cells["parts_room"][c]
+    if room > 0:
+        _give(g.entry_meta, g.entries["object"], g.cells["parts_first"][c], slab_class(room))
+        g.cells["parts_room"][c] = 0
