@@ -38,7 +38,7 @@ MAIN = """
 import sys, numpy as np
 import user
 from acclient_py import kernels
-kernels.warm(child=False)
+kernels.warm()
 out = np.zeros(3, np.float32)
 user.fill(out, 1.5)
 print(out.tolist(), kernels.compiled_count(), "numba" in sys.modules)
@@ -122,16 +122,46 @@ def test_starts_when_no_place_at_all_can_be_written(sources: Path) -> None:
     assert "compiled anew at each start" in done.stderr
 
 
+EXERCISE = """
+import numpy as np
+from acclient_py import kernels
+kernels.say_each_compilation(print)
+import user, second
+second.fill(np.zeros(3), 1.5)
+kernels.mark_exercised()
+"""
+
+PARENT = """
+import sys, numpy as np
+import user, second
+from acclient_py import kernels
+seen = []
+command = [sys.executable, "-B", "exercise.py"]
+print(kernels.exercised(), kernels.warm(lambda *row: seen.append(row), exercise=command))
+print(kernels.exercised(), kernels.compiled_names(), seen[-1], len(seen))
+second.fill(np.zeros(3), 1.5)
+print(kernels.compiled_names())
+"""
+
+
 @pytest.mark.skipif(DISABLED, reason="needs the compiler")
-def test_a_child_compiles_first_so_that_this_process_only_loads(sources: Path) -> None:
-    """Sabotage: give the child another cache folder; the count of the parent is not zero then."""
-    (sources / "second.py").write_text(USER, encoding="utf-8")
-    code = """
-    import user, second
-    from acclient_py import kernels
-    seen = []
-    print(kernels.warm(lambda done, total, name: seen.append((done, total, name))), seen[-1])
+def test_after_an_exercise_in_a_child_nothing_that_it_did_is_compiled_here(sources: Path) -> None:
+    """Sabotage: leave no mark when a kernel is called; the last line of the first run stays []
+    by the cache, but `seen` shows one kernel less.
     """
-    done = run(sources, code, ACCLIENT_ROOT=str(sources / "root"))
+    second = USER.replace("warm=lambda: fill(np.zeros(2, np.float32), 1.0)", "")
+    (sources / "second.py").write_text(second, encoding="utf-8")
+    (sources / "exercise.py").write_text(EXERCISE, encoding="utf-8")
+    done = run(sources, PARENT, ACCLIENT_ROOT=str(sources / "root"))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "0 (2, 2, '')"
+    # the child compiled second.fill and the two helpers; user.fill has a sample of its own
+    assert done.stdout.splitlines() == [
+        "False 1",
+        "True ['user.fill'] (2, 2, '') 6",
+        "['user.fill']",
+    ]
+    done = run(sources, PARENT, ACCLIENT_ROOT=str(sources / "root"))
+    assert done.stdout.splitlines() == ["True 0", "True [] (2, 2, '') 3", "[]"]
+    (sources / "second.py").write_text(second + "\n# edited", encoding="utf-8")
+    done = run(sources, PARENT, ACCLIENT_ROOT=str(sources / "root"))
+    assert done.stdout.splitlines()[0] == "False 0"

@@ -1,0 +1,214 @@
+"""Making kernels: the decorator, the registry, the key of the machine code, the cache folder."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import functools
+import hashlib
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Final, TypeVar, overload
+
+from acclient_py import paths
+from acclient_py.log import warn_once
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DISABLED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+PACKAGE: Final = "acclient_py"
+_MARK: Final = "called"  # the mark's file name
+
+
+@dataclass(slots=True)
+class Kernel:
+    """One compiled function. `call` is what the rest of the program calls."""
+
+    name: str  # module and function
+    call: Any
+    plain: Callable[..., Any]
+    key: str  # of the machine code; empty without a compiler
+    folder: Path | None  # where the machine code is kept; None when it is not
+    warm: Callable[[], object] | None  # calls the kernel once on tiny arrays
+
+    @property
+    def compiled(self) -> int:
+        """How often this process compiled it (loading from the cache does not count)."""
+        return 0 if DISABLED else sum(self.call.stats.cache_misses.values())
+
+    @property
+    def marked(self) -> bool:
+        """Whether it was ever called from Python (and its machine code is kept)."""
+        return self.folder is not None and (self.folder / _MARK).exists()
+
+
+REGISTRY: dict[str, Kernel] = {}
+_by_function: dict[Callable[..., Any], Kernel] = {}  # keyed by the plain and by the compiled form
+_lock = threading.RLock()
+
+
+@overload
+def kernel(function: F, /, *, warm: Callable[[], object] | None = None) -> F: ...
+@overload
+def kernel(*, warm: Callable[[], object] | None = None) -> Callable[[F], F]: ...
+def kernel(
+    function: F | None = None, /, *, warm: Callable[[], object] | None = None
+) -> F | Callable[[F], F]:
+    """Compile `function`: as a decorator, or on a plain function of `core/` for use in kernels.
+
+    warm : calls the kernel once with the very dtypes that the program uses, on tiny arrays;
+           for what neither the exercise nor any earlier run would call, so that no frame compiles
+
+    The same function twice gives the same kernel.
+    """
+    if function is None:
+        return lambda f: kernel(f, warm=warm)
+    with _lock:
+        made = _by_function.get(function)
+        if made is None:
+            made = _make(function, warm)
+            _by_function[function] = _by_function[made.call] = made
+            REGISTRY[made.name] = made
+        elif warm is not None:
+            made.warm = warm
+        compiled: F = made.call
+        return compiled
+
+
+def _make(function: Callable[..., Any], warm: Callable[[], object] | None) -> Kernel:
+    assert isinstance(function, FunctionType), f"{function!r} is no function that can be compiled"
+    name = f"{function.__module__}.{function.__qualname__}"
+    if DISABLED:
+        return Kernel(name, function, function, "", None, warm)
+    import numba
+
+    whole = _with_compiled_globals(function)
+    key = _key(whole)
+    base = cache_folder()
+    folder = None if base is None else base / key[:20]
+    config: Any = numba.config
+    config.CACHE_DIR = "" if folder is None else str(folder)
+    call: Any = numba.njit(cache=folder is not None, nogil=True)(whole)
+    made = Kernel(name, call, function, key, folder, warm)
+    if folder is not None:
+        call._compile_for_args = _marking(call._compile_for_args, folder)
+    return made
+
+
+def _marking(compile_for_args: Callable[..., Any], folder: Path) -> Callable[..., Any]:
+    """numba asks for machine code this way when Python calls with new types: leave the mark."""
+
+    def marking(*args: Any, **kws: Any) -> Any:
+        result = compile_for_args(*args, **kws)
+        with contextlib.suppress(OSError):
+            (folder / _MARK).touch()
+        return result
+
+    return marking
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _with_compiled_globals(function: FunctionType) -> FunctionType:
+    """The same function, seeing compiled forms of the plain functions of this package it names."""
+    plain = {
+        name: value
+        for name in _names(function.__code__)
+        if isinstance(value := function.__globals__.get(name), FunctionType)
+        and value is not function
+        and value.__module__.partition(".")[0] in (PACKAGE, function.__module__.partition(".")[0])
+    }
+    if not plain:
+        return function
+    seen = dict(function.__globals__)
+    seen.update((name, kernel(value)) for name, value in plain.items())
+    twin = FunctionType(
+        function.__code__, seen, function.__name__, function.__defaults__, function.__closure__
+    )
+    functools.update_wrapper(twin, function)
+    del twin.__wrapped__  # type: ignore[attr-defined]
+    twin.__kwdefaults__ = function.__kwdefaults__
+    return twin
+
+
+@functools.cache
+def _versions() -> str:
+    import numba
+    import numpy
+
+    config: Any = numba.config
+    return repr(
+        (
+            sys.version_info[:3],
+            numba.__version__,
+            numpy.__version__,
+            config.BOUNDSCHECK,
+            config.OPT,
+            config.DEBUGINFO_DEFAULT,
+        )
+    )
+
+
+@functools.cache
+def _file_hash(file: str) -> str:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return f"unreadable {file}"
+
+
+def _key(function: FunctionType) -> str:
+    """A hash of everything that `function`'s machine code is made from."""
+    import numpy as np
+
+    parts = [_versions(), function.__qualname__, _file_hash(function.__code__.co_filename)]
+    for name in sorted(set(_names(function.__code__))):
+        value = function.__globals__.get(name)
+        if isinstance(value, type) and issubclass(value, enum.Enum):
+            parts.append(f"{name}={[(m.name, m.value) for m in value]}")
+        elif isinstance(value, bool | int | float | str | tuple | np.generic | np.dtype):
+            parts.append(f"{name}={value!r}")
+        elif isinstance(value, np.ndarray):
+            parts.append(f"{name}={value.dtype}{value.shape}")
+            parts.append(hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest())
+        elif isinstance(value, ModuleType) and value.__name__.startswith(PACKAGE):
+            parts.append(f"{name}={_file_hash(inspect.getfile(value))}")
+        elif value is not None and not isinstance(value, ModuleType | type) and callable(value):
+            known = _by_function.get(value)
+            if known is not None:
+                parts.append(f"{name}={known.key}")
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+_cache: list[Path | None] = []
+
+
+def cache_folder() -> Path | None:
+    """The folder that holds all machine code, asked for once; None when no place can be written."""
+    if not _cache:
+        named = os.environ.get("NUMBA_CACHE_DIR")
+        folder = Path(named) if named else paths.kernels_dir()
+        if paths.can_write(folder):
+            _cache.append(folder)
+            os.environ["NUMBA_CACHE_DIR"] = str(folder)  # numba reads it when it is imported
+        else:
+            _cache.append(None)
+            warn_once(
+                "kernel cache",
+                "%s cannot be written: kernels are compiled anew at each start (set %s)",
+                folder,
+                paths.ROOT_VARIABLE,
+            )
+    return _cache[0]

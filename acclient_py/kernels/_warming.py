@@ -1,0 +1,164 @@
+"""Warming kernels: loading what was called before, and the exercise that fills an empty cache."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from acclient_py.kernels._making import DISABLED, PACKAGE, REGISTRY, Kernel, cache_folder
+from acclient_py.log import warn_once
+
+Progress = Callable[[int, int, str], None]
+
+_KEEP_DAYS: Final = 30  # machine code that nobody loaded for so long is deleted
+_EXERCISED: Final = "exercised.json"  # name and key of every kernel of the last exercise
+
+
+def compiled_count() -> int:
+    """Compilations in this process so far. After the first frame it must not rise (G18)."""
+    return sum(made.compiled for made in list(REGISTRY.values()))
+
+
+def compiled_names() -> list[str]:
+    """The kernels that this process had to compile, for the message when `compiled_count` rose."""
+    return sorted(made.name for made in list(REGISTRY.values()) if made.compiled)
+
+
+def warm(progress: Progress | None = None, *, exercise: Sequence[str] | None = None) -> int:
+    """Make the registered kernels ready; returns how many were compiled in this process.
+
+    progress : called with (done, total, name), from the calling thread
+    exercise : the command that runs the program for a moment and ends with `mark_exercised()`; it
+               is run first when there are kernels that were not exercised yet. It is a process of
+               its own since compiling holds the interpreter: a window beside it would stand still
+
+    Call it when the modules that hold the kernels are imported. Loading takes about 2 ms each.
+    """
+    before = compiled_count()
+    if DISABLED:
+        return 0
+    if exercise is not None and not exercised():
+        _run(exercise, progress)
+    todo = [made for made in list(REGISTRY.values()) if made.warm is not None or made.marked]
+    for done, made in enumerate(todo):
+        if progress:
+            progress(done, len(todo), made.name)
+        _load(made)
+        if made.warm is not None:
+            made.warm()
+    if progress:
+        progress(len(todo), len(todo), "")
+    _forget_old()
+    return compiled_count() - before
+
+
+def _load(made: Kernel) -> None:
+    """Load all that the cache holds for one kernel, if numba lets us look."""
+    try:
+        signatures = [key[0] for key in made.call._cache._cache_file._load_index()]
+    except (AttributeError, OSError, ValueError, TypeError, EOFError):
+        return  # then it is loaded at its first call
+    for signature in signatures:
+        made.call.compile(signature)
+
+
+def _run(exercise: Sequence[str], progress: Progress | None) -> None:
+    """Run the exercise; each of its lines is one kernel that it compiled."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        list(exercise), env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        for done, line in enumerate(process.stdout, 1):
+            if progress:
+                progress(min(done, len(REGISTRY)), len(REGISTRY), line.strip())
+    if process.returncode:
+        warn_once("exercise", "compiling apart failed (exit %d)", process.returncode)
+
+
+def say_each_compilation(say: Callable[[str], object]) -> None:
+    """Have the name of each kernel told when it was compiled, helpers included."""
+    if DISABLED:
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc,unused-ignore]
+        def on_start(self, event: Any) -> None:
+            pass
+
+        def on_end(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            say(f"{function.__module__}.{function.__qualname__}")
+
+    register: Any = event.register
+    register("numba:compile", Listener())
+
+
+def mark_exercised() -> None:
+    """Remember that all kernels registered now have done what the program does with them."""
+    base = cache_folder()
+    if base is not None and not DISABLED:
+        keys = {made.name: made.key for made in list(REGISTRY.values())}
+        beside = base / f"{_EXERCISED}.{os.getpid()}"
+        beside.write_text(json.dumps(keys), encoding="utf-8")
+        beside.replace(base / _EXERCISED)
+
+
+def exercised() -> bool:
+    """Whether every registered kernel, as it is now, was registered at the last exercise."""
+    base = cache_folder()
+    if DISABLED or base is None:
+        return True
+    try:
+        keys = json.loads((base / _EXERCISED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return all(keys.get(made.name) == made.key for made in list(REGISTRY.values()))
+
+
+def _forget_old() -> None:
+    """Mark the machine code in use, and delete what nobody used for a month."""
+    base = cache_folder()
+    if base is None:
+        return
+    for made in list(REGISTRY.values()):
+        if made.folder is not None:
+            try:
+                os.utime(made.folder)
+            except OSError:
+                continue
+    oldest = time.time() - _KEEP_DAYS * 86400
+    try:
+        old = [f for f in base.iterdir() if f.is_dir() and f.stat().st_mtime < oldest]
+    except OSError:
+        return
+    for folder in old:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def modules_with_kernels() -> list[str]:
+    """Every module of the package whose source makes a kernel, by name."""
+    package = Path(__file__).resolve().parents[1]
+    found = []
+    for file in sorted(package.rglob("*.py")):
+        if file.name == "__main__.py" or (file.parent.name == "kernels" and file.name[0] == "_"):
+            continue
+        text = file.read_text(encoding="utf-8")
+        if f"from {PACKAGE}.kernels import" in text and "kernel" in text:
+            parts = file.relative_to(package.parent).with_suffix("").parts
+            found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    return found
+
+
+def load_all() -> None:
+    """Import every module that holds kernels, so that `warm` knows them."""
+    for name in modules_with_kernels():
+        importlib.import_module(name)
