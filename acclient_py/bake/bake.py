@@ -1,0 +1,120 @@
+"""A recipe made into a DAT set: the order of the work, the files, and what is said about it."""
+
+# contract: T8
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from acclient_py.bake.blocks import Country, make_country
+from acclient_py.bake.book import Book
+from acclient_py.bake.models import make_mesh
+from acclient_py.bake.motions import make_animation, make_motion
+from acclient_py.bake.recipe import load
+from acclient_py.bake.region import make_region, make_scene
+from acclient_py.bake.setups import make_setup
+from acclient_py.bake.textures import make_palette, make_surface, make_texture
+from acclient_py.core.ids import hex8
+from acclient_py.dat.writer import CELL, PORTAL, build
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[int, int, str], None]
+
+VERSION_MAJOR: Final = uuid.UUID("61636c69-656e-4220-7079-2077006f726c")
+NAMES_FILE: Final = "names.json"
+
+MAKERS: Final[dict[str, Callable[[Book, str], None]]] = {
+    "mesh": make_mesh,
+    "setup": make_setup,
+    "animation": make_animation,
+    "palette": make_palette,
+    "texture": make_texture,
+    "surface": make_surface,
+    "motion": make_motion,
+    "scene": make_scene,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BakedWorld:
+    """A finished world: its folder, the ids of all names, the named places.
+
+    ids    : "section name" -> id, for instance ids["setup human"]
+    cells  : room name -> cell id
+    places : name -> {"cell", "origin", "rotation"} as scenarios write them
+    """
+
+    folder: Path
+    ids: dict[str, int] = field(default_factory=dict)
+    cells: dict[str, int] = field(default_factory=dict)
+    places: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, folder: Path) -> BakedWorld:
+        """Read what the bake wrote beside the DAT files."""
+        raw = msgspec.json.decode((folder / NAMES_FILE).read_bytes())
+        ids = {name: int(text, 16) for name, text in raw["ids"].items()}
+        cells = {name: int(text, 16) for name, text in raw["cells"].items()}
+        return cls(folder, ids, cells, raw["places"])
+
+
+def bake_recipe(
+    recipe: Path | str, out_dir: Path | str, progress: Progress | None = None
+) -> BakedWorld:
+    """Bake a recipe (a path, or TOML text) into `out_dir`; the same bytes on every machine.
+
+    Writes client_portal.dat, client_cell_1.dat and names.json. progress : called with (done,
+    total, what). Raises DataError with file and key for a fault in the recipe, or when the
+    finished set breaks an invariant.
+    """
+    out = Path(out_dir)
+    tables = load(recipe)
+    book = Book(tables)
+    country = make_country(book)
+    make_region(book)
+    for section, names in tables.own.items():
+        if section in MAKERS:
+            for name in names:
+                book.id_of(section, name, "recipe")
+    done = 0
+
+    def tick(what: str) -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, max(len(book.ids), done), what)
+
+    book.drain(MAKERS, tick)
+    out.mkdir(parents=True, exist_ok=True)
+    guid = VERSION_MAJOR
+    build(out / PORTAL.name, book.portal, PORTAL, guid=guid)
+    build(out / CELL.name, book.cell, CELL, guid=guid)
+    world = _names(out, book, country)
+    log.info("baked %s: %d portal records, %d cell records", out, len(book.portal), len(book.cell))
+    return world
+
+
+def _names(out: Path, book: Book, country: Country) -> BakedWorld:
+    ids = {f"{section} {name}": number for (section, name), number in sorted(book.ids.items())}
+    cells = {name: block << 16 | low for name, (block, low, _) in sorted(country.rooms.items())}
+    recipe = book.tables.recipe
+    places = {name: country.place(name, place) for name, place in recipe.place.items()}
+    start = recipe.world.start if recipe.world is not None else None
+    text = {
+        "world": recipe.world.name if recipe.world is not None else "world",
+        "start": start,
+        "ids": {name: hex8(number) for name, number in ids.items()},
+        "cells": {name: hex8(number) for name, number in cells.items()},
+        "places": places,
+    }
+    data = msgspec.json.format(msgspec.json.encode(text), indent=1)
+    (out / NAMES_FILE).write_bytes(data + b"\n")
+    return BakedWorld(out, ids, cells, places)

@@ -1,0 +1,242 @@
+"""Recipes read from files: includes followed, tables checked, names merged.
+
+Every file is checked by itself, so that a fault is reported with its file and key. The base
+library (assets/recipes/base) stands behind every recipe: its names may be used without an
+include and may be defined anew.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import msgspec
+
+from acclient_py import paths
+from acclient_py.bake.schema.recipe import Recipe
+from acclient_py.errors import DataError
+
+NAMED: Final = (
+    *("day", "ground", "palette", "texture", "surface", "mesh", "setup", "animation"),
+    *("motion", "emitter", "script", "clothing", "scene", "place"),
+)
+LISTS: Final = ("static", "house", "building", "room", "door")
+SINGLE: Final = ("world", "region", "terrain")
+_UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
+_AT: Final = re.compile(r" - at `\$(.*)`$")
+
+
+@dataclass(slots=True)
+class Tables:
+    """All tables of a world: the recipe's own, and the base library's names behind them.
+
+    own   : names of each section that the recipe itself defines, in order
+    where : (section, name or number) -> the file it stands in, for messages
+    """
+
+    recipe: Recipe
+    base: Recipe
+    own: dict[str, list[str]]
+    where: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def find(self, section: str, name: str) -> Any | None:
+        """A named table, from the recipe or else from the base library."""
+        own = getattr(self.recipe, section).get(name)
+        return getattr(self.base, section).get(name) if own is None else own
+
+    def need(self, section: str, name: str, needed_by: str = "recipe") -> Any:
+        """A named table that must be there."""
+        found = self.find(section, name)
+        if found is None:
+            raise self.unknown(section, name, needed_by)
+        return found
+
+    def names(self, section: str) -> list[str]:
+        """All names of a section."""
+        return [*getattr(self.recipe, section), *getattr(self.base, section)]
+
+    def single(self, section: str) -> Any | None:
+        """A table that there is once."""
+        own = getattr(self.recipe, section)
+        return getattr(self.base, section) if own is None else own
+
+    def unknown(self, section: str, name: str, needed_by: str) -> DataError:
+        """The error for a name that no table has."""
+        near = difflib.get_close_matches(name, self.names(section), 1)
+        return DataError(
+            f"there is no {section} '{name}'",
+            where=needed_by,
+            do=f"did you mean '{near[0]}'?" if near else None,
+        )
+
+
+def load(recipe: Path | str) -> Tables:
+    """Read a recipe (a path, or the TOML text itself) with all that it includes."""
+    base, _ = _merged(base_files())
+    if isinstance(recipe, str) and "\n" not in recipe and "=" not in recipe:
+        recipe = Path(recipe)
+    if isinstance(recipe, Path):
+        parsed = [(file, _decoded(_parsed(file), str(file))) for file in recipe_files_of(recipe)]
+    else:
+        decoded = _decoded(_parsed_text(recipe, "recipe"), "recipe")
+        if decoded.include:
+            raise DataError("includes need a recipe that is a file", where="recipe: include")
+        parsed = [(Path("recipe"), decoded)]
+    merged, where = _merged_parts(parsed)
+    own = {section: list(getattr(merged, section)) for section in NAMED}
+    return Tables(merged, base, own, where)
+
+
+def recipe_files(recipe: Path | str) -> list[Path]:
+    """All files that a bake of this recipe reads, the base library included."""
+    return [*base_files(), *recipe_files_of(Path(recipe))]
+
+
+def base_files() -> list[Path]:
+    """The files of the base library, in order."""
+    return sorted((paths.recipes() / "base").glob("*.toml"))
+
+
+def recipe_files_of(recipe: Path) -> list[Path]:
+    """The recipe and the files it includes, included ones first, each once."""
+    done: list[Path] = []
+    _follow(recipe, [], done)
+    return done
+
+
+def _follow(file: Path, trail: list[Path], done: list[Path]) -> None:
+    at = file.resolve()
+    if at in trail:
+        raise DataError("includes itself", file=file)
+    if at in done:
+        return
+    raw = _parsed(file)
+    includes = raw.get("include", [])
+    if not isinstance(includes, list) or not all(isinstance(name, str) for name in includes):
+        raise DataError("include is a list of file names", file=file)
+    for name in includes:
+        _follow(file.parent / name, [*trail, at], done)
+    done.append(at)
+
+
+def _parsed(file: Path) -> dict[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot be read: {error}", file=file) from None
+    if file.suffix.lower() == ".json":
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            raise DataError(f"not JSON: {error}", file=file) from None
+        if not isinstance(value, dict):
+            raise DataError("a recipe is a table at its top", file=file)
+        return value
+    return _parsed_text(text, str(file))
+
+
+def _parsed_text(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not TOML: {error}", where=where) from None
+
+
+def _decoded(raw: Mapping[str, Any], file: str) -> Recipe:
+    fields = {f.name: f for f in msgspec.structs.fields(Recipe)}
+    values: dict[str, Any] = {}
+    for section, value in raw.items():
+        if section not in fields:
+            raise _fault(f"unknown field `{section}`", "", file)
+        kind = fields[section].type
+        if section in NAMED and isinstance(value, dict):
+            item = kind.__args__[1]
+            values[section] = {
+                name: _convert(entry, item, file, f"{section}.{name}")
+                for name, entry in value.items()
+            }
+        elif section in LISTS and isinstance(value, list):
+            item = kind.__args__[0]
+            values[section] = [
+                _convert(entry, item, file, f"{section}[{number}]")
+                for number, entry in enumerate(value)
+            ]
+        else:
+            values[section] = _convert(value, kind, file, section)
+    return Recipe(**values)
+
+
+def _convert(value: Any, kind: Any, file: str, path: str) -> Any:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        text = str(error)
+        inner = _AT.search(text)
+        where = path + (inner.group(1) if inner else "")
+        raise _fault(_AT.sub("", text), where, file) from None
+
+
+def _fault(text: str, where: str, file: str) -> DataError:
+    unknown = _UNKNOWN.search(text)
+    do = None
+    if unknown:
+        near = difflib.get_close_matches(unknown.group(1), sorted(set(_field_names())), 1)
+        do = f"did you mean '{near[0]}'?" if near else None
+        text = f"unknown key '{unknown.group(1)}'"
+    return DataError(text, where=f"{file}: {where}" if where else file, do=do)
+
+
+def _field_names() -> Iterator[str]:
+    """Every key of the language, for suggestions."""
+    from acclient_py.bake.schema import bodies, meshes, places, region, textures
+
+    structs: list[type[msgspec.Struct]] = [Recipe]
+    structs += _structs(bodies, meshes, places, region, textures)
+    for struct in structs:
+        yield from (f.encode_name for f in msgspec.structs.fields(struct))
+
+
+def _structs(*modules: ModuleType) -> Iterator[type[msgspec.Struct]]:
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, msgspec.Struct):
+                yield value
+
+
+def _merged(files: list[Path]) -> tuple[Recipe, dict[tuple[str, str], str]]:
+    return _merged_parts([(file, _decoded(_parsed(file), str(file))) for file in files])
+
+
+def _merged_parts(
+    parts: list[tuple[Path, Recipe]],
+) -> tuple[Recipe, dict[tuple[str, str], str]]:
+    values: dict[str, Any] = {section: {} for section in NAMED}
+    values |= {section: [] for section in LISTS}
+    where: dict[tuple[str, str], str] = {}
+    for file, part in parts:
+        for section in NAMED:
+            for name, entry in getattr(part, section).items():
+                if name in values[section]:
+                    first = where[(section, name)]
+                    raise DataError(f"{section} '{name}' is already defined in {first}", file=file)
+                values[section][name] = entry
+                where[(section, name)] = str(file)
+        for section in LISTS:
+            for entry in getattr(part, section):
+                where[(section, str(len(values[section])))] = str(file)
+                values[section].append(entry)
+        for section in SINGLE:
+            entry = getattr(part, section)
+            if entry is not None:
+                if section in values:
+                    first = where[(section, "")]
+                    raise DataError(f"[{section}] is already in {first}", file=file)
+                values[section] = entry
+                where[(section, "")] = str(file)
+    return Recipe(**values), where

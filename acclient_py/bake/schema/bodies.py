@@ -1,0 +1,261 @@
+"""Bodies in the recipe language: setups, animations, motion tables, clothing."""
+
+# ruff: noqa: RUF012 -- msgspec copies empty defaults for every instance
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from acclient_py.bake.schema.base import Color, Id, Table, Vec3
+
+PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class Part(Table, kw_only=True):
+    """One part: its mesh, modelled about its joint, and where the joint sits in the parent's."""
+
+    mesh: str
+    name: str | None = None
+    parent: str | None = None
+    at: Vec3 = (0.0, 0.0, 0.0)
+    rotate: Vec3 = (0.0, 0.0, 0.0)
+    scale: float | Vec3 | None = None
+
+
+class Hold(Table, kw_only=True):
+    """Where a child hangs: on a part (none: on the object itself)."""
+
+    part: str | None = None
+    at: Vec3 = (0.0, 0.0, 0.0)
+    rotate: Vec3 = (0.0, 0.0, 0.0)
+
+
+class Placement(Table, kw_only=True):
+    """A pose without animation: the whole body moved and turned, and single joints turned."""
+
+    at: Vec3 = (0.0, 0.0, 0.0)
+    rotate: Vec3 = (0.0, 0.0, 0.0)
+    pose: dict[str, Vec3] = {}
+
+
+class Cylinder(Table, kw_only=True):
+    """An upright collision cylinder."""
+
+    radius: float
+    height: float
+    at: Vec3 = (0.0, 0.0, 0.0)
+
+
+class Ball(Table, kw_only=True):
+    """A collision sphere."""
+
+    radius: float
+    at: Vec3 = (0.0, 0.0, 0.0)
+
+
+class Light(Table, kw_only=True):
+    """A light carried by the body. cone: degrees, 0 for a point light."""
+
+    color: Color = "#FFFFFF"
+    at: Vec3 = (0.0, 0.0, 0.0)
+    rotate: Vec3 = (0.0, 0.0, 0.0)
+    intensity: float = 1.0
+    falloff: float = 8.0
+    cone: float = 0.0
+
+
+class Setup(Table, kw_only=True):
+    """A body. A bare `mesh` is a body of one part."""
+
+    id: Id | None = None
+    mesh: str | None = None
+    parts: list[Part] = []
+    holding: dict[str, Hold] = {}
+    connections: dict[str, Hold] = {}
+    placements: dict[str, Placement] = {}
+    cylinders: list[Cylinder] = []
+    spheres: list[Ball] = []
+    height: float | None = None
+    radius: float | None = None
+    step_up: float = 0.0
+    step_down: float = 0.0
+    sorting: Ball | None = None
+    selection: Ball | None = None
+    lights: list[Light] = []
+    animation: str | None = None
+    motion: str | None = None
+    script: str | None = None
+    free_heading: bool = False
+
+
+class Key(Table, kw_only=True):
+    """A pose at a time (seconds): joint turns in degrees about x, y, z, and the body's own."""
+
+    time: float
+    pose: dict[str, Vec3] = {}
+    at: Vec3 = (0.0, 0.0, 0.0)
+    rotate: Vec3 = (0.0, 0.0, 0.0)
+
+
+class Leg(Table, kw_only=True):
+    """A leg of three joints; phase: its share of the cycle at which its foot comes down."""
+
+    hip: str
+    knee: str
+    foot: str
+    phase: float = 0.0
+
+
+class Swing(Table, kw_only=True):
+    """A joint that swings once a cycle: middle and amount in degrees about x, y, z."""
+
+    joint: str
+    amount: Vec3
+    middle: Vec3 = (0.0, 0.0, 0.0)
+    phase: float = 0.0
+    times: int = 1
+
+
+class Gait(Table, kw_only=True):
+    """A cycle of steps. Feet on the ground go back as fast as the body goes on.
+
+    speed: metres a second; cycle: seconds for both feet; duty: share of it that a foot is down;
+    toward: degrees from straight ahead, clockwise; spin: degrees a second to the right.
+    """
+
+    legs: list[Leg]
+    speed: float = 0.0
+    cycle: float = 1.0
+    duty: float = 0.6
+    lift: float = 0.15
+    crouch: float = 0.04
+    bob: float = 0.03
+    sway: float = 0.02
+    lean: float = 0.0
+    toward: float = 0.0
+    spin: float = 0.0
+    pitch: float = 25.0
+    swings: list[Swing] = []
+
+
+class Animation(Table, kw_only=True):
+    """An animation of a setup's parts at 30 frames a second: keys, or a gait."""
+
+    setup: str
+    id: Id | None = None
+    keys: list[Key] = []
+    seconds: float | None = None
+    loop: bool = True
+    gait: Gait | None = None
+
+
+class Cycle(Table, kw_only=True):
+    """One motion: its animation and the body's own velocity (m/s) and turn (radians/s)."""
+
+    animation: str | None = None
+    low: int = 0
+    high: int = -1
+    framerate: float = 30.0
+    velocity: Vec3 | None = None
+    omega: Vec3 | None = None
+    modifier: bool | None = None
+
+
+class Link(Table, kw_only=True):
+    """What plays on the way from one motion to another."""
+
+    start: str
+    end: str
+    animation: str
+    low: int = 0
+    high: int = -1
+    framerate: float = 30.0
+
+
+class Style(Table, kw_only=True):
+    """The motions of a stance, by command name (Ready, WalkForward ...) or number."""
+
+    motions: dict[str, Cycle]
+    default: str = "Ready"
+    links: list[Link] = []
+
+
+class Motion(Table, kw_only=True):
+    """A motion table: `motions` is the NonCombat stance, others are named in `styles`."""
+
+    id: Id | None = None
+    default: str = "NonCombat"
+    motions: dict[str, Cycle] = {}
+    links: list[Link] = []
+    styles: dict[str, Style] = {}
+
+
+class Emitter(Table, kw_only=True):
+    """A particle emitter. The meshes are those of one particle."""
+
+    mesh: str
+    id: Id | None = None
+    kind: Literal["birthrate", "metres"] = "birthrate"
+    motion: int = 2
+    birthrate: float = 0.1
+    max_particles: int = 20
+    initial: int = 0
+    total: int = 0
+    seconds: float = 0.0
+    life: float = 1.0
+    life_random: float = 0.0
+    offset: Vec3 = (0.0, 0.0, 0.0)
+    offset_range: tuple[float, float] = (0.0, 0.0)
+    a: Vec3 = (0.0, 0.0, 0.0)
+    a_range: tuple[float, float] = (1.0, 1.0)
+    b: Vec3 = (0.0, 0.0, 0.0)
+    b_range: tuple[float, float] = (1.0, 1.0)
+    c: Vec3 = (0.0, 0.0, 0.0)
+    c_range: tuple[float, float] = (1.0, 1.0)
+    scale: tuple[float, float] = (1.0, 1.0)
+    scale_random: float = 0.0
+    translucency: tuple[float, float] = (0.0, 1.0)
+    translucency_random: float = 0.0
+    local: bool = False
+
+
+class ScriptStep(Table, kw_only=True):
+    """One step of a script: an emitter started on a part (none: on the object)."""
+
+    emitter: str
+    time: float = 0.0
+    part: int | None = None
+    at: Vec3 = (0.0, 0.0, 0.0)
+    emitter_id: int = 0
+
+
+class Script(Table, kw_only=True):
+    """A physics script."""
+
+    steps: list[ScriptStep]
+    id: Id | None = None
+
+
+class NewPart(Table, kw_only=True):
+    """What a garment does to one part: another mesh, and textures exchanged."""
+
+    part: int
+    mesh: str | None = None
+    textures: dict[str, str] = {}
+
+
+class Dye(Table, kw_only=True):
+    """A palette choice: colour runs (first, count) taken from one of the shades."""
+
+    ranges: list[tuple[int, int]]
+    shades: list[str]
+
+
+class Clothing(Table, kw_only=True):
+    """A clothing table: parts by setup, and dyes by number."""
+
+    id: Id | None = None
+    setups: dict[str, list[NewPart]] = {}
+    dyes: dict[str, list[Dye]] = {}

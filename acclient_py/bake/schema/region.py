@@ -1,0 +1,84 @@
+"""The region in the recipe language: heights, time, sky, terrain types."""
+
+# ruff: noqa: RUF012 -- msgspec copies empty defaults for every instance
+
+from __future__ import annotations
+
+from typing import Literal
+
+from acclient_py.bake.schema.base import Color, Id, Table, Vec2, Vec3
+
+
+class TerrainKind(Table, kw_only=True):
+    """One of the 32 kinds of ground (or RoadType): its picture, tiling, map colour and scenes.
+
+    slots: for each scenery slot the scenes that may be chosen there.
+    """
+
+    texture: str
+    tiling: int = 4
+    color: Color | None = None
+    slots: list[list[str]] = []
+
+
+class SkyThing(Table, kw_only=True):
+    """A thing in the sky. time: fractions of the day, equal for always; angle: degrees."""
+
+    mesh: str
+    time: Vec2 = (0.0, 0.0)
+    angle: Vec2 = (0.0, 0.0)
+    drift: Vec2 = (0.0, 0.0)
+    after: bool = False
+    weather: bool = False
+    keep_height: bool = False
+
+
+class SkyChange(Table, kw_only=True):
+    """What becomes of a sky thing from a row's time on. Percentages."""
+
+    thing: int
+    mesh: str | None = None
+    rotate: float = 0.0
+    transparent: float = -1.0
+    luminosity: float = 0.0
+    bright: float = 0.0
+
+
+class SkyHour(Table, kw_only=True):
+    """Light and fog from a time of the day on (fractions of the day)."""
+
+    time: float
+    sun: float
+    heading: float
+    pitch: float
+    color: Color
+    ambient: float
+    ambient_color: Color
+    fog: Vec2 = (300.0, 1200.0)
+    fog_color: Color = "#A0B0C0"
+    fog_on: bool = True
+    changes: list[SkyChange] = []
+
+
+class DayKind(Table, kw_only=True):
+    """One kind of day."""
+
+    name: str
+    things: list[SkyThing]
+    hours: list[SkyHour]
+    chance: float = 1.0
+
+
+class Region(Table, kw_only=True):
+    """The region record's own numbers. heights: step of the height table in metres, or a table."""
+
+    name: str = "Dereth"
+    id: Id | None = None
+    heights: float | list[float] = 2.0
+    base_texture: int = 256
+    tick: float = 0.3
+    light_tick: float = 3.0
+    days: list[str] = []
+    mask_size: int = 64
+    clear: Vec3 | None = None
+    version: Literal[1] = 1
