@@ -38,6 +38,19 @@ MASK_CLIPMAP: Final = 8
 ALPHA_DELAY_MASK: Final = 14
 """A slot whose mask has one of these is put off."""
 
+# divergence: D11
+REVERSE_SECOND_SURFACE: Final = True
+"""The back of a polygon with two surfaces has the reversed winding, as public viewers draw it.
+
+Retail's code, read literally, keeps the front's winding there.
+"""
+
+_BLENDED: Final = 2
+MASK_TRANSLUCENT: Final = 4
+MASK_CLIPMAP: Final = 8
+ALPHA_DELAY_MASK: Final = 14
+"""A slot whose mask has one of these is put off."""
+
 REVERSE_SECOND_SURFACE: Final = True
 """The back of a polygon with two surfaces has the reversed winding.
 

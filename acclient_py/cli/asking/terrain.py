@@ -16,7 +16,9 @@ from acclient_py.cli.asking import (
 from acclient_py.core import geom
 from acclient_py.core.ids import hex8, is_land_cell
 from acclient_py.world import terrain
+from acclient_py.world.building import make_buildings
 from acclient_py.world.landblock import Landblock
+from acclient_py.world.scenery import get_land_scenes
 
 
 def _land_cell(world: AskWorld, word: str) -> tuple[Landblock, int]:
@@ -73,4 +75,26 @@ def terrainpoly(world: AskWorld, words: list[str]) -> Answer:
         "z": number(geom.height_on_plane(plane[0], plane[1], plane[2], plane[3], x, y, z)),
         "poly": t,
         "water_depth": number(depth),
+    }
+
+
+@verb("scenery")
+def scenery(world: AskWorld, words: list[str]) -> Answer:
+    """`scenery block`: what grows on it, in order of insertion."""
+    need(words, 1, "scenery BLOCK")
+    landblock = world.landblock(read_id(words[0]))
+    cells: set[int] = set()
+    if landblock.info is not None:
+        buildings, _ = make_buildings(landblock.info, landblock.id, world.models)
+        cells = {building.cell_id for building in buildings}
+    grown = get_land_scenes(landblock, world.region, world.dats, world.models, cells)
+    return {
+        "scenery": [
+            {
+                "setup": placed.did,
+                "scale": number(placed.scale),
+                "pos": {"cell": placed.cell_id, "frame": numbers(placed.frame)},
+            }
+            for placed in grown
+        ]
     }
