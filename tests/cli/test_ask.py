@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import records as made
-from builders.worlds import BLOCK, GFX, SETUP, block, box_gfx, dat_set, simple_setup
+from builders.dat_sets import BLOCK, GFX, SETUP, block, box_gfx, dat_set, simple_setup
 
 from acclient_py.cli import ask as ask_command
 from acclient_py.cli.asking import AskWorld, answer, load_verbs, number

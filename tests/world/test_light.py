@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders.worlds import block
+from builders.dat_sets import block
 
 from acclient_py.world import light
 from acclient_py.world.landblock import make_landblock

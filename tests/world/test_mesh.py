@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders.worlds import box_gfx
+from builders.dat_sets import box_gfx
 
 from acclient_py.dat import records as rec
 from acclient_py.world import mesh

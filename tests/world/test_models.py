@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import records as made
-from builders.worlds import BLOCK, GFX, SETUP, at, block, box_gfx, dat_set, simple_setup
+from builders.dat_sets import BLOCK, GFX, SETUP, at, block, box_gfx, dat_set, simple_setup
 
 from acclient_py.core import geom
 from acclient_py.dat import records as rec

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import records as made
-from builders.worlds import BLOCK, GFX, SETUP, at, block, box_gfx, dat_set, simple_setup
+from builders.dat_sets import BLOCK, GFX, SETUP, at, block, box_gfx, dat_set, simple_setup
 
 from acclient_py.core.frame import get_heading
 from acclient_py.core.geom import FLOOR_Z

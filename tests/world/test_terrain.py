@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders.worlds import block
+from builders.dat_sets import block
 from hypothesis import given
 from hypothesis import strategies as st
 
