@@ -80,7 +80,7 @@ def test_first_run_does_every_step_and_second_run_starts_no_program(
     """Sabotage: leave "ready" out of the stamp; the last assertion fails."""
     prepare(tools)
     steps = [line.split()[1] for line in commands.lines]
-    assert steps == ["venv", "pip", "acclient_py.cli.worlds", "acclient_py.kernels"]
+    assert steps == ["venv", "pip", "acclient_py.cli.worlds", "acclient_py.cli.warmup"]
     commands.lines.clear()
     assert prepare(tools) == tools.venv / "bin" / "python"
     assert commands.lines == []
@@ -100,7 +100,7 @@ def test_new_constraints_install_again_and_a_new_source_bakes_again(
     prepare(tools)
     assert [line.split()[1] for line in commands.lines] == [
         "acclient_py.cli.worlds",
-        "acclient_py.kernels",
+        "acclient_py.cli.warmup",
     ]
 
 

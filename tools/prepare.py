@@ -207,7 +207,7 @@ def make_ready(python: Path, strict: bool) -> bool:
     done = True
     for module, what in (
         ("acclient_py.cli.worlds", "demo world"),
-        ("acclient_py.kernels", "kernels"),
+        ("acclient_py.cli.warmup", "kernels"),
     ):
         say(f"preparing the {what}")
         code, text = shown([str(python), "-m", module], what)

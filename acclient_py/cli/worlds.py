@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import acclient_py
 from acclient_py import paths
 from acclient_py.errors import DataError, UsageError
 from acclient_py.locks import one_at_a_time
@@ -104,17 +105,27 @@ def baked(recipe: Path, name: str) -> Path:
 
 def recipe_key(recipe: Path) -> str:
     """A hash of all that a world is made from: the recipe, what it includes, and the baker."""
-    from acclient_py.bake import BAKE_VERSION, recipe_files
+    from acclient_py.bake.recipe import recipe_files
 
-    digest = hashlib.sha256(f"bake {BAKE_VERSION}".encode())
+    digest = hashlib.sha256(baker_key().encode())
     for file in recipe_files(recipe):
         digest.update(b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 
+def baker_key() -> str:
+    """A hash of the sources that a bake runs through: no number that somebody must remember."""
+    package = Path(acclient_py.__file__).parent
+    digest = hashlib.sha256()
+    for folder in ("bake", "core", "dat"):
+        for file in sorted((package / folder).rglob("*.py")):
+            digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
 def _bake(recipe: Path, folder: Path, name: str) -> None:
     """Bake beside the place, then move the whole there."""
-    from acclient_py.bake import bake_recipe
+    from acclient_py.bake.bake import bake_recipe
     from acclient_py.cli.progress import progress
 
     beside = folder.with_name(f"{folder.name}.{os.getpid()}.baking")

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from acclient_py import bake, paths
+from acclient_py import paths
+from acclient_py.bake import bake
+from acclient_py.bake import recipe as recipe_module
 from acclient_py.cli import worlds
 from acclient_py.errors import AcclientError, DataError, UsageError
 
@@ -34,9 +36,8 @@ def baker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Baker:
     made = Baker()
     monkeypatch.setenv(paths.ROOT_VARIABLE, str(tmp_path / "root"))
     monkeypatch.delenv(worlds.VARIABLE, raising=False)
-    monkeypatch.setattr(bake, "bake_recipe", made.bake_recipe, raising=False)
-    monkeypatch.setattr(bake, "recipe_files", lambda recipe: [recipe], raising=False)
-    monkeypatch.setattr(bake, "BAKE_VERSION", 1, raising=False)
+    monkeypatch.setattr(bake, "bake_recipe", made.bake_recipe)
+    monkeypatch.setattr(recipe_module, "recipe_files", lambda recipe: [recipe])
     return made
 
 
@@ -51,14 +52,14 @@ def recipe(tmp_path: Path) -> Path:
 def test_a_recipe_is_baked_once_until_it_or_the_baker_changes(
     baker: Baker, recipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sabotage: leave BAKE_VERSION out of `recipe_key`; the last assertion fails."""
+    """Sabotage: leave `baker_key` out of `recipe_key`; the last assertion fails."""
     first = worlds.world_folder(recipe)
     assert worlds.world_folder(str(recipe)) == first
     assert baker.baked == ["hut.toml"]
     recipe.write_text("a = 2", encoding="utf-8")
     second = worlds.world_folder(recipe)
     assert (second / "client_portal.dat").read_text() == "a = 2"
-    monkeypatch.setattr(bake, "BAKE_VERSION", 2, raising=False)
+    monkeypatch.setattr(worlds, "baker_key", lambda: "another baker")
     assert len({first, second, worlds.world_folder(recipe)}) == 3
     assert first.is_relative_to(paths.worlds_dir())
 
