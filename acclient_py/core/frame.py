@@ -344,57 +344,6 @@ def point_to_frame(
     return global_to_local(to_frame, bx, by, bz)
 
 
-def box_to_block(
-    to_id: int, from_id: int, frame: F32, box_min: F32, box_max: F32, out_min: F32, out_max: F32
-) -> None:
-    """Bounds, in `to_id`'s block, of a box of a frame. Retail: BBox::LocalToGlobal @0x005B2120.
-
-    box_min, box_max, out_min, out_max : (3,) float32
-    """
-    dx, dy = get_block_offset(to_id, from_id)
-    for corner in range(8):
-        cx = box_max[0] if corner & 1 else box_min[0]
-        cy = box_max[1] if corner & 2 else box_min[1]
-        cz = box_max[2] if corner & 4 else box_min[2]
-        x, y, z = local_to_global(frame, cx, cy, cz)
-        x = x + dx
-        y = y + dy
-        if corner == 0:
-            out_min[0] = out_max[0] = x
-            out_min[1] = out_max[1] = y
-            out_min[2] = out_max[2] = z
-        else:
-            out_min[0] = min(out_min[0], x)
-            out_min[1] = min(out_min[1], y)
-            out_min[2] = min(out_min[2], z)
-            out_max[0] = max(out_max[0], x)
-            out_max[1] = max(out_max[1], y)
-            out_max[2] = max(out_max[2], z)
-
-
-def box_to_frame(
-    to_id: int, to_frame: F32, from_id: int, frame: F32,
-    box_min: F32, box_max: F32, out_min: F32, out_max: F32,
-) -> None:  # fmt: skip
-    """Bounds, in another frame, of a box of a frame. Retail: BBox::LocalToLocal @0x005B1E60."""
-    for corner in range(8):
-        cx = box_max[0] if corner & 1 else box_min[0]
-        cy = box_max[1] if corner & 2 else box_min[1]
-        cz = box_max[2] if corner & 4 else box_min[2]
-        x, y, z = point_to_frame(to_id, to_frame, from_id, frame, cx, cy, cz)
-        if corner == 0:
-            out_min[0] = out_max[0] = x
-            out_min[1] = out_max[1] = y
-            out_min[2] = out_max[2] = z
-        else:
-            out_min[0] = min(out_min[0], x)
-            out_min[1] = min(out_min[1], y)
-            out_min[2] = min(out_min[2], z)
-            out_max[0] = max(out_max[0], x)
-            out_max[1] = max(out_max[1], y)
-            out_max[2] = max(out_max[2], z)
-
-
 def to_matrix(frame: F32, out: F32) -> None:
     """Write the 4 x 4 matrix of a frame: row vectors, translation in row 3 (float32)."""
     for row in range(3):

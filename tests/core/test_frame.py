@@ -137,19 +137,6 @@ def test_a_matrix_moves_points_as_the_frame_does() -> None:
         assert (np.array((*p, 1)) @ m)[:3] == pytest.approx(fr.local_to_global(f, *p), abs=1e-3)
 
 
-def test_boxes_move_by_their_corners_and_over_block_borders() -> None:
-    low, high = np.array((-1, -2, 0), np.float32), np.array((1, 2, 3), np.float32)
-    out_low, out_high = np.zeros(3, np.float32), np.zeros(3, np.float32)
-    f = fr.make(190.0, 10.0, 5.0, 90.0)
-    fr.box_to_block(0xAAB40001, 0xA9B40001, f, low, high, out_low, out_high)
-    assert out_low == pytest.approx((-4.0, 9.0, 5.0), abs=1e-4)
-    assert out_high == pytest.approx((0.0, 11.0, 8.0), abs=1e-4)
-    fr.box_to_frame(
-        0xAAB40001, fr.make(0, 0, 5.0, 90.0), 0xA9B40001, f, low, high, out_low, out_high
-    )
-    assert out_low == pytest.approx((-11.0, -4.0, 0.0), abs=1e-4)
-
-
 def test_points_and_distances_over_a_border() -> None:
     a, b = fr.make(191, 10, 0), fr.make(1, 10, 0)
     assert fr.get_offset(0xA9B40001, a, 0xAAB40001, b) == (2, 0, 0)
