@@ -45,18 +45,6 @@ REVERSE_SECOND_SURFACE: Final = True
 Retail's code, read literally, keeps the front's winding there.
 """
 
-_BLENDED: Final = 2
-MASK_TRANSLUCENT: Final = 4
-MASK_CLIPMAP: Final = 8
-ALPHA_DELAY_MASK: Final = 14
-"""A slot whose mask has one of these is put off."""
-
-REVERSE_SECOND_SURFACE: Final = True
-"""The back of a polygon with two surfaces has the reversed winding.
-
-# divergence: D11. Retail's code, read literally, keeps the front's winding there.
-"""
-
 _BLENDED: Final = SurfaceType.ADDITIVE | SurfaceType.INV_ALPHA | SurfaceType.ALPHA
 
 
