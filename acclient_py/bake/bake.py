@@ -15,6 +15,7 @@ import msgspec
 
 from acclient_py.bake.blocks import Country, make_country
 from acclient_py.bake.book import Book
+from acclient_py.bake.checks import check_world
 from acclient_py.bake.models import make_mesh
 from acclient_py.bake.motions import make_animation, make_motion
 from acclient_py.bake.recipe import load
@@ -97,6 +98,7 @@ def bake_recipe(
     guid = VERSION_MAJOR
     build(out / PORTAL.name, book.portal, PORTAL, guid=guid)
     build(out / CELL.name, book.cell, CELL, guid=guid)
+    check_world(out)
     world = _names(out, book, country)
     log.info("baked %s: %d portal records, %d cell records", out, len(book.portal), len(book.cell))
     return world
