@@ -17,15 +17,25 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from acclient_py.core import F32
-from acclient_py.core.ids import hex8, is_env_cell, landblock_of
+from acclient_py.core.ids import (
+    FIRST_ENV_CELL,
+    hex8,
+    is_env_cell,
+    landblock_info_of,
+    landblock_of,
+)
+from acclient_py.dat.records.landblock_info import LandBlockInfo
 from acclient_py.errors import AcclientError
+from acclient_py.world.building import make_buildings
 from acclient_py.world.cell import EnvCellModel, load_env_cell
 from acclient_py.world.landblock import Landblock, load_landblock
 from acclient_py.world.models import Models
 from acclient_py.world.region import RegionModel, load_region
+from acclient_py.world.scenery import SceneryObject, get_land_scenes
 
 if TYPE_CHECKING:
     from acclient_py.dat.dataset import DatSet
+    from acclient_py.physics.arrival import Arrivals
     from acclient_py.physics.world import PhysicsWorld
 
 Answer = dict[str, Any]
@@ -50,7 +60,7 @@ class AskWorld:
         self._region: RegionModel | None = None
         self._landblocks: dict[int, Landblock | None] = {}
         self._env_cells: dict[int, EnvCellModel | None] = {}
-        self._physics: PhysicsWorld | None = None
+        self._graph: Arrivals | None = None
         self._resident: set[int] = set()
         self.state: dict[str, Any] = {}
         """What verbs keep from one question to the next, by the name of their module."""
@@ -89,15 +99,34 @@ class AskWorld:
     @property
     def physics(self) -> PhysicsWorld:
         """The membership graph; empty of blocks until `near` brings them in."""
-        if self._physics is None:
+        return self._arrivals().world
+
+    def _arrivals(self) -> Arrivals:
+        if self._graph is None:
+            from acclient_py.physics.arrival import Arrivals
             from acclient_py.physics.world import PhysicsWorld
 
-            self._physics = PhysicsWorld(self.models)
-        return self._physics
+            self._graph = Arrivals(PhysicsWorld(self.models), scenery=self._scenery)
+        return self._graph
+
+    def _scenery(self, landblock: Landblock) -> list[tuple[int, F32, float, int]]:
+        return [
+            (placed.did, placed.frame, placed.scale, placed.cell_id)
+            for placed in self.scenery(landblock)
+        ]
+
+    def scenery(self, landblock: Landblock) -> list[SceneryObject]:
+        """What grows on a block."""
+        cells: set[int] = set()
+        if landblock.info is not None:
+            buildings, _ = make_buildings(landblock.info, landblock.id, self.models)
+            cells = {building.cell_id for building in buildings}
+        return get_land_scenes(landblock, self.region, self.dats, self.models, cells)
 
     def near(self, *cell_ids: int, radius: int = 1) -> PhysicsWorld:
-        """The graph with the blocks round these cells in it, buildings and statics included."""
-        wanted = []
+        """The graph with the blocks round these cells in it, and all that stands in them."""
+        blocks: list[tuple[Landblock, int]] = []
+        env_cells: list[int] = []
         for cell_id in cell_ids:
             bx, by = cell_id >> 24 & 0xFF, cell_id >> 16 & 0xFF
             for x in range(max(bx - radius, 0), min(bx + radius, 254) + 1):
@@ -106,15 +135,22 @@ class AskWorld:
                     if at not in self._resident:
                         self._resident.add(at)
                         if self.dats.has(at):
-                            wanted.append(at)
-        for at in wanted:
-            bring_in(self.physics, self.landblock(at))
-        return self.physics
+                            blocks.append((self.landblock(at), 8))
+                        env_cells += self._env_cell_ids(at)
+        arrivals = self._arrivals()
+        if blocks or env_cells:
+            arrivals.arrive(blocks, env_cells)
+        return arrivals.world
 
-
-def bring_in(physics: PhysicsWorld, landblock: Landblock) -> None:
-    """Make one block resident in full detail."""
-    physics.add_landblock(landblock, 8)
+    def _env_cell_ids(self, block_id: int) -> list[int]:
+        """All env cells that a block's info record counts."""
+        info_id = landblock_info_of(block_id)
+        if not self.dats.has(info_id):
+            return []
+        found = self.dats.record(info_id)
+        assert isinstance(found, LandBlockInfo), "low word 0xFFFE is a LandBlockInfo"
+        first = block_id & 0xFFFF0000 | FIRST_ENV_CELL
+        return list(range(first, first + found.cell_count))
 
 
 def verb(name: str) -> Callable[[Verb], Verb]:

@@ -16,9 +16,7 @@ from acclient_py.cli.asking import (
 from acclient_py.core import geom
 from acclient_py.core.ids import hex8, is_land_cell
 from acclient_py.world import terrain
-from acclient_py.world.building import make_buildings
 from acclient_py.world.landblock import Landblock
-from acclient_py.world.scenery import get_land_scenes
 
 
 def _land_cell(world: AskWorld, word: str) -> tuple[Landblock, int]:
@@ -83,11 +81,6 @@ def scenery(world: AskWorld, words: list[str]) -> Answer:
     """`scenery block`: what grows on it, in order of insertion."""
     need(words, 1, "scenery BLOCK")
     landblock = world.landblock(read_id(words[0]))
-    cells: set[int] = set()
-    if landblock.info is not None:
-        buildings, _ = make_buildings(landblock.info, landblock.id, world.models)
-        cells = {building.cell_id for building in buildings}
-    grown = get_land_scenes(landblock, world.region, world.dats, world.models, cells)
     return {
         "scenery": [
             {
@@ -95,6 +88,6 @@ def scenery(world: AskWorld, words: list[str]) -> Answer:
                 "scale": number(placed.scale),
                 "pos": {"cell": placed.cell_id, "frame": numbers(placed.frame)},
             }
-            for placed in grown
+            for placed in world.scenery(landblock)
         ]
     }
