@@ -433,3 +433,19 @@ def own_shell(g: Arrays, o: int, c: int) -> None:
     g.objects["objcell_id"][o] = g.cells["id"][c] if c >= 0 else 0
     if g.objects["has_part_array"][o] != 0:
         g.objects["part_cell_id"][o] = g.objects["objcell_id"][o]
+
+
+@kernel
+def darken(g: Arrays, light: int) -> None:
+    """Take one light out of its cell's list, if it is in one."""
+    if g.lights["cell"][light] >= 0:
+        _light_out(g, light)
+
+
+@kernel
+def light_up(g: Arrays, o: int) -> None:
+    """Bring the lights of one object to its cell."""
+    first = g.objects["light_first"][o]
+    for light in range(first, first + g.objects["light_count"][o]):
+        if g.objects["cell"][o] >= 0 and g.lights["cell"][light] < 0:
+            _light_in(g, light, g.objects["cell"][o])

@@ -170,6 +170,7 @@ class Graph:
             stack=np.zeros(objects, i32),
         )
         self._slabs = {name: Slabs(getattr(self.arrays, name)) for name in self._PYTHON_POOLS}
+        self._generations: dict[int, int] = {}
         self.growths = 0
         """How often an array had to grow: a warmed crossing leaves it as it is (C19)."""
 
@@ -190,6 +191,7 @@ class Graph:
         """A free object row: no cell, no parts, no relations, identity frame, scale 1."""
         slot = self.take("objects")
         row = self.arrays.objects[slot]
+        row["generation"] = self._generations.get(slot, 0)
         for name in OBJECT_LINKS:
             row[name] = -1
         for name in ("frame", "hold_frame"):
@@ -197,6 +199,13 @@ class Graph:
         row["scale"] = 1.0
         row["kind"] = OBJECT
         return slot
+
+    def free_object(self, slot: int) -> None:
+        """Take an object row back; its generation rises, so that nobody mistakes the next one."""
+        row = self.arrays.objects[slot]
+        self._generations[slot] = (int(row["generation"]) + 1) & 0xFFFF
+        row["kind"] = 0
+        self.give("objects", slot)
 
     def give(self, pool: str, first: int, count: int = 1) -> None:
         """Take rows of a pool back."""

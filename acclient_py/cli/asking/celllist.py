@@ -18,7 +18,7 @@ from acclient_py.physics import transit
 
 @verb("cells")
 def cells(world: AskWorld, words: list[str]) -> Answer:
-    """`cells cell x y z n (x y z r)*n`: what spheres reach from a position, and who holds the first."""
+    """`cells cell x y z n (x y z r)*n`: what spheres reach, and which cell holds the first."""
     if len(words) < 5 or len(words) != 5 + 4 * read_int(words[4]):
         raise AskError("write: cells CELL x y z n (x y z r)*n")
     cell_id = read_id(words[0])

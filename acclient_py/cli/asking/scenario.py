@@ -1,4 +1,4 @@
-"""Little stories: o_mk, o_enter, o_addcell, o_move, o_state, o_parent ... and the looks d_obj, d_cell."""
+"""Little stories (o_mk, o_enter, o_addcell, o_move, o_parent ...) and looks (d_obj, d_cell)."""
 
 from __future__ import annotations
 
