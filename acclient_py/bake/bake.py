@@ -16,14 +16,17 @@ import msgspec
 from acclient_py.bake.blocks import Country, make_country
 from acclient_py.bake.book import Book
 from acclient_py.bake.checks import check_world
+from acclient_py.bake.effects import make_clothing, make_emitter, make_script
 from acclient_py.bake.models import make_mesh
 from acclient_py.bake.motions import make_animation, make_motion
 from acclient_py.bake.recipe import load
 from acclient_py.bake.region import make_region, make_scene
-from acclient_py.bake.setups import make_setup
+from acclient_py.bake.schema.recipe import World
+from acclient_py.bake.setups import PARENT_LOCATIONS, PLACEMENTS, key_of, make_setup
 from acclient_py.bake.textures import make_palette, make_surface, make_texture
 from acclient_py.core.ids import hex8
 from acclient_py.dat.writer import CELL, PORTAL, build
+from acclient_py.errors import DataError
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +43,9 @@ MAKERS: Final[dict[str, Callable[[Book, str], None]]] = {
     "texture": make_texture,
     "surface": make_surface,
     "motion": make_motion,
+    "emitter": make_emitter,
+    "script": make_script,
+    "clothing": make_clothing,
     "scene": make_scene,
 }
 
@@ -81,6 +87,8 @@ def bake_recipe(
     book = Book(tables)
     country = make_country(book)
     make_region(book)
+    if tables.recipe.world is not None:
+        _world_needs(book, tables.recipe.world)
     for section, names in tables.own.items():
         if section in MAKERS:
             for name in names:
@@ -104,15 +112,24 @@ def bake_recipe(
     return world
 
 
+def _world_needs(book: Book, world: World) -> None:
+    for setup in [world.player, *(item.setup for item in world.carry)]:
+        if setup is not None:
+            book.id_of("setup", setup, "world")
+
+
 def _names(out: Path, book: Book, country: Country) -> BakedWorld:
     ids = {f"{section} {name}": number for (section, name), number in sorted(book.ids.items())}
     cells = {name: block << 16 | low for name, (block, low, _) in sorted(country.rooms.items())}
     recipe = book.tables.recipe
     places = {name: country.place(name, place) for name, place in recipe.place.items()}
-    start = recipe.world.start if recipe.world is not None else None
+    world = recipe.world or World()
+    if world.start is not None and world.start not in places:
+        raise DataError(f"no place '{world.start}'", where="world.start")
     text = {
-        "world": recipe.world.name if recipe.world is not None else "world",
-        "start": start,
+        "world": world.name,
+        "start": world.start,
+        "player": _player(book, world),
         "ids": {name: hex8(number) for name, number in ids.items()},
         "cells": {name: hex8(number) for name, number in cells.items()},
         "places": places,
@@ -120,3 +137,26 @@ def _names(out: Path, book: Book, country: Country) -> BakedWorld:
     data = msgspec.json.format(msgspec.json.encode(text), indent=1)
     (out / NAMES_FILE).write_bytes(data + b"\n")
     return BakedWorld(out, ids, cells, places)
+
+
+def _player(book: Book, world: World) -> dict[str, Any] | None:
+    """The body one walks in and what it carries, for the programs that start there."""
+    if world.player is None:
+        return None
+    carried = [
+        {
+            "name": item.name or item.setup,
+            "setup": hex8(book.ids[("setup", item.setup)]),
+            "location": key_of(item.location, PARENT_LOCATIONS, "holding location", "world.carry"),
+            "placement": key_of(item.placement, PLACEMENTS, "placement", "world.carry"),
+            "on": item.on,
+        }
+        for item in world.carry
+    ]
+    setup = book.tables.need("setup", world.player)
+    motion = book.ids[("motion", setup.motion)] if setup.motion else 0
+    return {
+        "setup": hex8(book.ids[("setup", world.player)]),
+        "motion": hex8(motion),
+        "carry": carried,
+    }

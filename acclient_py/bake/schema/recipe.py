@@ -14,11 +14,23 @@ from acclient_py.bake.schema.base import Table
 from acclient_py.bake.schema.region import DayKind, Region, TerrainKind
 
 
+class Carried(Table, kw_only=True):
+    """A thing the player carries. on: the name of another carried thing that holds it."""
+
+    setup: str
+    name: str | None = None
+    location: str = "RightHand"
+    placement: str = "RightHandCombat"
+    on: str | None = None
+
+
 class World(Table, kw_only=True):
     """What the world is called and where one begins."""
 
     name: str = "world"
     start: str | None = None
+    player: str | None = None
+    carry: list[Carried] = []
 
 
 class Recipe(Table, kw_only=True):
