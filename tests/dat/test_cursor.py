@@ -232,7 +232,7 @@ def test_a_count_that_cannot_be_is_refused_before_anything_is_made(count: int) -
         Cursor(data).count32(4)
     with pytest.raises(RecordError):
         Cursor(data).array("<f4", count + 1)
-    with pytest.raises(RecordError):
+    with pytest.raises(RecordError, match=f"count {count}"):
         Cursor(data).many(Cursor.u32, 4)
     with pytest.raises(RecordError):
         Cursor(data).f32s(count * 4)

@@ -133,7 +133,10 @@ def test_an_animation_of_no_parts_cannot_announce_more_frames_than_bytes() -> No
     data = struct.pack("<4I", 0x03000001, 0, 0, 3) + bytes(12)
     assert read_or_refuse("Animation", data)
     assert not read_or_refuse("Animation", data[:-4])
-    assert not read_or_refuse("Animation", struct.pack("<4I", 0x03000001, 0, 0, 0xFFFFFFFF))
+    for parts, frames in ((0, 4), (0, 0xFFFFFFFF), (0xFFFFFFFF, 1)):
+        wrong = struct.pack("<4I", 0x03000001, 0, parts, frames) + bytes(12)
+        with pytest.raises(RecordError, match=f"at byte 16: count {frames}"):
+            rec.Animation.read(wrong, RECORD_ID)
 
 
 @pytest.mark.parametrize("depth", [1000, 20_000])

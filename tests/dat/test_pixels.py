@@ -114,6 +114,8 @@ def test_narrow_channels_are_widened_to_the_full_range() -> None:
     values = pixels.decode(picture(F.R5G6B5, green, 64, 1))[0, :, 1].tolist()
     assert (values[0], values[-1]) == (0, 255)
     assert all(abs(value - 255 * i / 63) < 1 for i, value in enumerate(values))
+    wide = struct.pack("<I", 2 << 30 | 512 << 20 | 3 << 10 | 1023)
+    assert pixels.decode(picture(F.A2R10G10B10, wide, 1, 1))[0, 0].tolist() == [128, 0, 255, 170]
     bits = pixels.decode(picture(F.A1R5G5B5, b"\0\x00\0\x80", 2, 1))
     assert bits[0, :, 3].tolist() == [0, 255]
 

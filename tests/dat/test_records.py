@@ -292,6 +292,17 @@ def test_every_hook_has_its_payload(hook: int) -> None:
     assert out.finish() == data
 
 
+def test_a_hook_ends_on_a_multiple_of_four_of_its_record() -> None:
+    cursor = Cursor(b"\xaa" + hook_bytes(0x0E, b"\x07\0\0\0") + b"\xee\xee\xeenext")
+    cursor.u8()
+    hook = rec.Hook.unpack(cursor)
+    assert cursor.bytes(4) == b"next"
+    out = Packer()
+    out.u8(0xAA)
+    hook.pack(out)
+    assert out.finish() == b"\xaa" + hook_bytes(0x0E, b"\x07\0\0\0") + bytes(3)
+
+
 @pytest.mark.parametrize("hook", [0x1B, 0x100, 0xFFFFFFFF])
 def test_an_unknown_hook_is_named(hook: int) -> None:
     script = struct.pack("<II", 0x33000001, 1) + bytes(8) + hook_bytes(hook, bytes(40))
@@ -446,7 +457,9 @@ def test_iterations_of_either_form() -> None:
     assert full.write().hex() == "18080000e8f7ffff01000000"
     mixed = rec.IterationRecord.of((1, 2, 3, 4, 5, 9))
     assert mixed.write().hex() == "06000000fbffffff0100000009000000"
-    assert list(rec.IterationRecord.of((1, 2))) == [1, 2]
+    pair = rec.IterationRecord.of((1, 2))
+    assert pair.write().hex() == "020000000100000002000000"
+    assert list(pair) == [1, 2]
     top = rec.IterationRecord.read(struct.pack("<II", 1, 0x40000005))
     assert list(top) == [0xC0000005]
     assert top.write() == struct.pack("<II", 1, 0x40000005)
@@ -484,6 +497,10 @@ def test_a_region_of_another_version_or_form_is_refused() -> None:
         wrong = data[:8] + struct.pack("<I", version) + data[12:]
         with pytest.raises(RecordError, match=f"at byte 8: region version {version}"):
             rec.Region.read(wrong, 0x13000000)
+    merge = data.index(struct.pack("<III", 0, 128, 1))
+    wrong = data[:merge] + b"\x01" + data[merge + 1 :]
+    with pytest.raises(RecordError, match=f"at byte {merge}: land surface type 1"):
+        rec.Region.read(wrong, 0x13000000)
 
 
 @pytest.mark.parametrize("parts", [0, 0x001, 0x002, 0x010, 0x200, 0x213, 0x9EC, 0xFFFFFFFF])
