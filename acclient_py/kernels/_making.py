@@ -86,7 +86,7 @@ def _make(function: Callable[..., Any], warm: Callable[[], object] | None) -> Ke
     assert isinstance(function, FunctionType), f"{function!r} is no function that can be compiled"
     name = f"{function.__module__}.{function.__qualname__}"
     if DISABLED:
-        return Kernel(name, function, function, "", None, warm)
+        return Kernel(name, _with_fields_as_attributes(function), function, "", None, warm)
     import numba
 
     whole = _with_compiled_globals(function)
@@ -100,6 +100,36 @@ def _make(function: Callable[..., Any], warm: Callable[[], object] | None) -> Ke
     if folder is not None:
         call._compile_for_args = _marking(call._compile_for_args, folder)
     return made
+
+
+class _Memory:
+    """The bytes of one row of a structured array, so that writing to it writes to the array."""
+
+    def __init__(self, row: Any) -> None:
+        self.row = row  # keeps the array alive
+        address = row.__array_interface__["data"][0]
+        size = row.dtype.itemsize
+        bytes_of = {"version": 3, "shape": (1,), "typestr": f"|V{size}", "data": (address, False)}
+        self.__array_interface__ = bytes_of
+
+
+def _with_fields_as_attributes(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The plain function, given its structured arrays as numba sees them: `nodes[i].plane`."""
+    import numpy as np
+
+    def seen(value: Any) -> Any:
+        if isinstance(value, np.ndarray) and value.dtype.names and type(value) is np.ndarray:
+            return value.view(np.recarray)
+        if type(value) is np.void and value.dtype.names:
+            row = np.asarray(_Memory(value)).view(value.dtype).view(np.recarray)
+            return row[0]
+        return value
+
+    @functools.wraps(function)
+    def plain(*args: Any, **kws: Any) -> Any:
+        return function(*map(seen, args), **{name: seen(value) for name, value in kws.items()})
+
+    return plain
 
 
 def _marking(compile_for_args: Callable[..., Any], folder: Path) -> Callable[..., Any]:

@@ -165,3 +165,36 @@ def test_after_an_exercise_in_a_child_nothing_that_it_did_is_compiled_here(sourc
     (sources / "second.py").write_text(second + "\n# edited", encoding="utf-8")
     done = run(sources, PARENT, ACCLIENT_ROOT=str(sources / "root"))
     assert done.stdout.splitlines()[0] == "False 0"
+
+
+ROWS = """
+import numpy as np
+from acclient_py.kernels import kernel
+ROW = np.dtype([("x", "<f4"), ("v", "<i4", 3)])
+
+@kernel
+def one(row, by):
+    row.x += by
+    row.v[1] = 7
+
+@kernel
+def all_rows(rows):
+    for i in range(rows.shape[0]):
+        one(rows[i], np.float32(i))
+
+rows = np.zeros(3, ROW)
+all_rows(rows)
+one(rows[2], np.float32(0.5))
+print(rows["x"].tolist(), rows["v"][:, 1].tolist())
+"""
+
+
+@pytest.mark.parametrize("disabled", ["0", "1"])
+def test_rows_have_fields_as_attributes_and_are_written_in_place(
+    tmp_path: Path, disabled: str
+) -> None:
+    (tmp_path / "rows.py").write_text(ROWS, encoding="utf-8")
+    done = run(
+        tmp_path, "import rows", NUMBA_DISABLE_JIT=disabled, ACCLIENT_ROOT=str(tmp_path / "root")
+    )
+    assert done.stdout == "[0.0, 1.0, 2.5] [7, 7, 7]\n", done.stderr
