@@ -12,11 +12,11 @@ import numpy as np
 
 from acclient_py.core import I32, U32, Struct
 from acclient_py.kernels import kernel
-from acclient_py.kernels.ops import LAST_DRAW, TERRAIN
+from acclient_py.kernels.ops import LAST_DRAW, LAYOUT_PORTAL, TERRAIN
 
 # columns of `runs`
 RUN_STATE: Final = 0
-RUN_FIRST: Final = 1  # command
+RUN_FIRST: Final = 1  # command; of portals the first corner
 RUN_COUNT: Final = 2
 RUN_LAYOUT: Final = 3
 RUN_COLUMNS: Final = 4
@@ -36,7 +36,7 @@ NO_SURFACE: Final = 0xFFFFFFFF
 def build_commands(
     stream: Struct,
     count: int,
-    terrain_first: I32,
+    leaves: Struct,
     terrain_index: U32,
     instance_base: int,
     draw_base: int,
@@ -50,7 +50,7 @@ def build_commands(
     """Turn records into commands and runs.
 
     stream, count   : DRAW_DTYPE records of the frame
-    terrain_first   : (block slots,) first index of a block's leaves
+    leaves          : (block slots,) LEAF_DTYPE
     terrain_index   : (block slots, 384) uint32 absolute vertex numbers of its leaves
     instance_base   : added to each record's instance row ; draw_base : first row of draw data
     stream_base     : number of index_stream[0] in the index buffer
@@ -77,9 +77,14 @@ def build_commands(
             runs[run, 2] = 0
             runs[run, 3] = layout
             open_leaf = False
+        if layout == LAYOUT_PORTAL:  # corners of neighbours lie end to end
+            if runs[run, 2] == 0:
+                runs[run, 1] = np.int32(stream[i].first)
+            runs[run, 2] += np.int32(stream[i].count)
+            continue
         if op == TERRAIN:
             b = stream[i].instance
-            at = np.int64(stream[i].first) - terrain_first[b]
+            at = np.int64(stream[i].first) - leaves[b].first
             if not open_leaf:
                 open_leaf = True
                 commands[n, 0] = 0

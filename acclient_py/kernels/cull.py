@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from acclient_py.core import F32, I32, U8
+from acclient_py.core import F32, I32, U8, Struct
 from acclient_py.kernels import kernel
 
 PLANES: Final = 32  # near plane and at most 31 edges
@@ -137,8 +137,7 @@ def check_squares(grid: F32, count: int, side: int, low: F32, high: F32, out: U8
 
 @kernel
 def check_blocks(
-    planes: F32,
-    plane_counts: I32,
+    views: Struct,
     view_count: int,
     width: int,
     origin_x: float,
@@ -158,7 +157,7 @@ def check_blocks(
 ) -> None:
     """The union of all views over blocks and cells.
 
-    planes, plane_counts : (views, 32, 4) float32 and (views,) int32, around the camera's block
+    views                : VIEW_DTYPE, around the camera's block
     origin_x, origin_y   : south-west corner of the window in that space
     window               : (width * width,) int32, block slot at ix * width + iy, -1 for none
     side, low, high      : per window place: cells a side, heights of the prism
@@ -174,8 +173,8 @@ def check_blocks(
         for c in range(64):
             cell_in_view[q, c] = 0
     for v in range(view_count):
-        count = plane_counts[v]
-        point_limits(planes[v], count, origin_x, origin_y, BLOCK, width + 1, grid)
+        count = views[v].plane_count
+        point_limits(views[v].planes, count, origin_x, origin_y, BLOCK, width + 1, grid)
         check_squares(grid, count, width, low, high, rated)
         for q in range(width * width):
             r = rated[q]
@@ -197,7 +196,7 @@ def check_blocks(
                     cell_high[c] = high[q]
                 x0 = np.float32(origin_x + BLOCK * np.float32(ix))
                 y0 = np.float32(origin_y + BLOCK * np.float32(iy))
-                point_limits(planes[v], count, x0, y0, CELL, 9, cell_grid)
+                point_limits(views[v].planes, count, x0, y0, CELL, 9, cell_grid)
                 check_squares(cell_grid, count, 8, cell_low, cell_high, cell_rated)
                 for c in range(64):
                     if cell_in_view[q, c] == 0:

@@ -13,9 +13,8 @@ from typing import Final
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
-from acclient_py.kernels import walk
-from acclient_py.kernels.ops import LIST_SLOTS, SITE_END
-from acclient_py.kernels.walk import (
+from acclient_py.kernels import draw, walk
+from acclient_py.kernels.draw import (
     CAMERA_X,
     CAMERA_Y,
     COUNTERS,
@@ -26,15 +25,24 @@ from acclient_py.kernels.walk import (
     N_ALPHA,
     N_CLIP,
     N_INSTANCES,
+    N_PORTAL_VERTICES,
     N_RECORDS,
+    PART_MEMORY_DTYPE,
     PARTS_DRAWN,
     PARTS_TESTED,
     PLAYER,
+    SEALS,
     STAMP,
+    VIEW_DTYPE,
+    Eye,
+    Memory,
     Meshes,
-    Window,
 )
+from acclient_py.kernels.flood import Portals
+from acclient_py.kernels.ops import LIST_SLOTS, SITE_END, SKY, WEATHER
+from acclient_py.kernels.walk import Membership, Window
 from acclient_py.order import sequence
+from acclient_py.order.memory import flood_memory, grown
 from acclient_py.order.stream import DRAW_DTYPE
 from acclient_py.physics.layout import Arrays
 from acclient_py.view.camera import Lens
@@ -43,6 +51,7 @@ from acclient_py.world.residency import get_dir
 
 FIRST_RECORDS: Final = 16_384
 FIRST_INSTANCES: Final = 8_192
+PORTAL_VERTICES: Final = 16_384
 MAX_VIEWS: Final = 64
 
 
@@ -55,6 +64,28 @@ class Landscape:
     radius: int
 
 
+@dataclass(slots=True, eq=False)
+class SkyObjects:
+    """Parts of the sky in drawing order.
+
+    gfx : (n,) int32 mesh rows of `models` ; rows : (n, 16) float32 as in `Memory.instances`
+    offsets : (n, 3) float32, where each stands from the eye
+    """
+
+    gfx: I32
+    rows: F32
+    offsets: F32
+    count: int
+
+
+@dataclass(slots=True, eq=False)
+class SkyPasses:
+    """What is drawn before the blocks, and after them."""
+
+    before: SkyObjects
+    after: SkyObjects
+
+
 @dataclass(slots=True)
 class FrameCounters:
     """What the last frame held; always on."""
@@ -64,6 +95,7 @@ class FrameCounters:
     leaves: int = 0
     parts: int = 0
     parts_tested: int = 0
+    portal_vertices: int = 0
     dropped: int = 0
 
 
@@ -76,17 +108,16 @@ class Painter:
         self.instances: F32 = np.zeros((FIRST_INSTANCES, 16), np.float32)
         self._clip: Struct = np.zeros(LIST_SLOTS, DRAW_DTYPE)
         self._alpha: Struct = np.zeros(LIST_SLOTS, DRAW_DTYPE)
-        self._cypt: F32 = np.zeros(0, np.float32)
-        self._level = np.zeros(0, np.uint8)
-        self._stamp = np.zeros(0, np.uint32)
-        self._seen = np.zeros(0, np.uint32)
-        self._object_cypt: F32 = np.zeros(0, np.float32)
+        self._parts: Struct = np.zeros(0, PART_MEMORY_DTYPE)
         self._cell_stamp = np.zeros(0, np.uint32)
         self._keys: F32 = np.zeros(64, np.float32)
         self._scratch: I32 = np.zeros(64, np.int32)
         self.visibility = Visibility()
-        self._planes: F32 = np.zeros((MAX_VIEWS, 32, 4), np.float32)
-        self._plane_counts: I32 = np.zeros(MAX_VIEWS, np.int32)
+        self._views: Struct = np.zeros(MAX_VIEWS, VIEW_DTYPE)
+        self.portal_vertices: F32 = np.zeros((PORTAL_VERTICES, 3), np.float32)
+        self._inside = flood_memory(0, 0)
+        self._look_in = flood_memory(0, 0)
+        self._one: F32 = np.ones(3, np.float32)
         self._order_key: tuple[int, ...] = ()
         self._draw_list: I32 = np.zeros(0, np.int32)
         self._order_rows: I32 = np.zeros(0, np.int32)
@@ -112,29 +143,34 @@ class Painter:
         self,
         arrays: Arrays,
         meshes: Meshes,
+        shapes: Portals,
         lens: Lens,
         landscape: Landscape,
         *,
+        sky: SkyPasses | None = None,
         player: int = -1,
         marks: bool = False,
     ) -> Struct:
         """Walk one frame; the stream of it, valid until the next.
 
+        sky    : what the two passes around the blocks draw
         player : row of the player's object, whose parts have no stamp and no detail levels
         marks  : write the transcript's marks too
         """
         self._reserve(arrays)
         c = self.counters
-        c[STAMP] += 1
+        seals = int(c[SEALS])
         while True:
+            c[STAMP] += 1
+            c[SEALS] = seals
             self._begin(lens, player, marks)
-            self._outdoors(arrays, meshes, lens, landscape)
-            walk.flush_alpha_list(self._memory(), SITE_END, 0)
+            self._walk(arrays, meshes, shapes, lens, landscape, sky)
+            draw.flush_alpha_list(self._memory(), SITE_END, 0)
             if not c[FULL]:
                 break
             self.stream = np.zeros(len(self.stream) * 2, DRAW_DTYPE)
             self.instances = np.zeros((len(self.instances) * 2, 16), np.float32)
-            c[STAMP] += 1  # the parts that were stamped are drawn anew
+            self.portal_vertices = np.zeros((len(self.portal_vertices) * 2, 3), np.float32)
         assert c[N_CLIP] == 0, "the clip list is drained at the end of a frame"
         assert c[N_ALPHA] == 0, "the alpha list is drained at the end of a frame"
         frame = self.frame
@@ -143,44 +179,122 @@ class Painter:
         frame.leaves = int(c[LEAVES_DRAWN])
         frame.parts = int(c[PARTS_DRAWN])
         frame.parts_tested = int(c[PARTS_TESTED])
+        frame.portal_vertices = int(c[N_PORTAL_VERTICES])
         frame.dropped = int(c[DROPPED])
         return self.records
 
     def _begin(self, lens: Lens, player: int, marks: bool) -> None:
         c = self.counters
-        c[N_RECORDS] = c[N_INSTANCES] = c[N_CLIP] = c[N_ALPHA] = 0
+        c[N_RECORDS] = c[N_INSTANCES] = c[N_CLIP] = c[N_ALPHA] = c[N_PORTAL_VERTICES] = 0
         c[FULL] = c[PARTS_DRAWN] = c[PARTS_TESTED] = c[LEAVES_DRAWN] = c[DROPPED] = 0
         c[MARKS] = int(marks)
         c[PLAYER] = player
         c[CAMERA_X] = lens.pose.block_x
         c[CAMERA_Y] = lens.pose.block_y
-        self._planes[0] = lens.planes
-        self._plane_counts[0] = lens.plane_count
+        width, height = lens.size
+        view = self._views[0]
+        view["planes"] = lens.planes
+        view["plane_count"] = lens.plane_count
+        view["points"][:4] = ((0, 0), (width, 0), (width, height), (0, height))
+        view["point_count"] = 4
 
-    def _outdoors(self, arrays: Arrays, meshes: Meshes, lens: Lens, landscape: Landscape) -> None:
-        """The landscape through the first view."""
-        window = self._window(arrays, lens, landscape)
+    def _walk(
+        self,
+        arrays: Arrays,
+        meshes: Meshes,
+        shapes: Portals,
+        lens: Lens,
+        landscape: Landscape,
+        sky: SkyPasses | None,
+    ) -> None:
+        """Outdoors the landscape; in a cell the outside through its exits, then the inside."""
+        # contract: L8, L11
+        memory = self._memory()
+        eye = Eye(
+            lens.world_to_clip,
+            lens.eye,
+            lens.basis,
+            np.array(lens.size, np.float64),
+            lens.planes[0].copy(),
+        )
+        g = membership(arrays)
+        root = cell_slot(arrays, lens.pose.cell_id)
+        if root < 0:
+            self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, 1)
+            return
+        views = walk.look_from_cell(
+            g,
+            memory,
+            self._inside,
+            shapes,
+            eye,
+            self._one,
+            root,
+            self._views,
+        )
+        if views:
+            self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, views)
+            walk.seal_exits(
+                g,
+                meshes,
+                memory,
+                self._inside,
+                shapes,
+                eye,
+                self._one,
+                self.portal_vertices,
+            )
+        walk.draw_cells(g, meshes, memory, self._inside, eye)
+
+    def _landscape(
+        self,
+        arrays: Arrays,
+        g: Membership,
+        meshes: Meshes,
+        shapes: Portals,
+        lens: Lens,
+        landscape: Landscape,
+        sky: SkyPasses | None,
+        eye: Eye,
+        views: int,
+    ) -> None:
+        """Sky, blocks, weather: once, whatever the number of views."""
+        # contract: L1, L8
+        memory = self._memory()
+        if sky is not None:
+            self._sky(memory, meshes, sky.before, SKY)
+        window = self._window(arrays, lens, landscape, views)
         if window is None:
             return
         walk.walk_landscape(
-            arrays.blocks,
-            arrays.objects,
-            arrays.parts,
-            arrays.shadows,
-            arrays.entries,
-            arrays.order,
-            arrays.cells,
-            arrays.buildings,
-            arrays.gfx,
+            g,
             meshes,
-            self._memory(),
+            memory,
             window,
-            0,
-            1,
-            lens.eye,
+            self._look_in,
+            shapes,
+            eye,
+            self._one,
+            self.portal_vertices,
+            views,
+        )
+        if sky is not None:
+            self._sky(memory, meshes, sky.after, WEATHER)
+
+    def _sky(self, memory: Memory, meshes: Meshes, objects: SkyObjects, op: int) -> None:
+        """One pass of the sky: every object at once, nothing put off."""
+        draw.draw_sky(
+            memory,
+            meshes,
+            objects.gfx,
+            objects.rows,
+            objects.count,
+            op,
         )
 
-    def _window(self, arrays: Arrays, lens: Lens, landscape: Landscape) -> Window | None:
+    def _window(
+        self, arrays: Arrays, lens: Lens, landscape: Landscape, views: int
+    ) -> Window | None:
         """Blocks, orders and what is in view; None when the camera is off the window."""
         radius = landscape.radius
         width = 2 * radius + 1
@@ -192,7 +306,7 @@ class Painter:
             return None
         seen.look_up(arrays.block_of, arrays.blocks, arrays.heights, first_x, first_y)
         self._orders(lens, width, off_x, off_y)
-        seen.check(self._planes, self._plane_counts, 1, off_x, off_y)
+        seen.check(self._views, views, off_x, off_y)
         return Window(
             seen.blocks,
             self._draw_list,
@@ -200,8 +314,7 @@ class Painter:
             self._cell_orders,
             seen.block_in_view,
             seen.cell_in_view,
-            self._planes,
-            self._plane_counts,
+            self._views,
         )
 
     def _orders(self, lens: Lens, width: int, off_x: int, off_y: int) -> None:
@@ -224,18 +337,14 @@ class Painter:
         self._order_key = key
         self._side_key = side.copy()
 
-    def _memory(self) -> walk.Memory:
-        return walk.Memory(
+    def _memory(self) -> Memory:
+        return Memory(
             self.counters,
             self.stream,
             self.instances,
             self._clip,
             self._alpha,
-            self._cypt,
-            self._level,
-            self._stamp,
-            self._seen,
-            self._object_cypt,
+            self._parts,
             self._cell_stamp,
             self._keys,
             self._scratch,
@@ -243,22 +352,44 @@ class Painter:
 
     def _reserve(self, arrays: Arrays) -> None:
         """Follow the graph's arrays when they have grown."""
-        parts = len(arrays.parts)
-        if len(self._cypt) < parts:
-            self._cypt = _grown(self._cypt, parts)
-            self._level = _grown(self._level, parts)
-            self._stamp = _grown(self._stamp, parts)
-            self._seen = _grown(self._seen, parts)
-        if len(self._object_cypt) < len(arrays.objects):
-            self._object_cypt = _grown(self._object_cypt, len(arrays.objects))
-        if len(self._cell_stamp) < len(arrays.cells):
-            self._cell_stamp = _grown(self._cell_stamp, len(arrays.cells))
+        self._parts = grown(self._parts, len(arrays.parts))
+        cells, portals = len(arrays.cells), len(arrays.portals)
+        if len(self._cell_stamp) < cells or len(self._inside.portals) < portals:
+            self._cell_stamp = grown(self._cell_stamp, cells)
+            self._inside = flood_memory(cells, portals)
+            self._look_in = flood_memory(cells, portals)
         if len(self._keys) < len(arrays.entries):
             self._keys = np.zeros(len(arrays.entries), np.float32)
             self._scratch = np.zeros(len(arrays.entries), np.int32)
 
 
-def _grown(array: np.ndarray, size: int) -> np.ndarray:
-    new = np.zeros(size, array.dtype)
-    new[: len(array)] = array
-    return new
+def membership(arrays: Arrays) -> Membership:
+    """What the walk takes of the graph."""
+    return Membership(
+        arrays.objects,
+        arrays.parts,
+        arrays.shadows,
+        arrays.entries,
+        arrays.order,
+        arrays.cells,
+        arrays.blocks,
+        arrays.block_of,
+        arrays.env_table,
+        arrays.portals,
+        arrays.stabs,
+        arrays.buildings,
+        arrays.building_portals,
+        arrays.gfx,
+    )
+
+
+def cell_slot(arrays: Arrays, cell_id: int) -> int:
+    """The slot of a resident env cell; -1 for a land cell, or where there is none."""
+    low = cell_id & 0xFFFF
+    block = int(arrays.block_of[cell_id >> 16 & 0xFFFF])
+    if block < 0 or low < 0x100:
+        return -1
+    row = arrays.blocks[block]
+    if low - 0x100 >= int(row["env_count"]):
+        return -1
+    return int(arrays.env_table[int(row["env_first"]) + low - 0x100])

@@ -20,11 +20,21 @@ from acclient_py.errors import DataError
 from acclient_py.gpu.buffers import Arena
 from acclient_py.gpu.device import Device
 from acclient_py.kernels import kernel
-from acclient_py.kernels.walk import LEVEL_DTYPE, SLOT_DTYPE, Meshes
+from acclient_py.kernels.draw import (
+    GFX_MESH_DTYPE,
+    LEAF_DTYPE,
+    LEVEL_DTYPE,
+    MESH_DTYPE,
+    SLOT_DTYPE,
+    Meshes,
+)
+from acclient_py.kernels.flood import Portals
 from acclient_py.log import warn_once
+from acclient_py.order.memory import grown
 from acclient_py.physics.layout import ENV, Arrays
 from acclient_py.render.geometry import VERTEX_DTYPE, pack_mesh
 from acclient_py.render.ground import BLOCK_ROWS, Ground
+from acclient_py.render.openings import Openings
 from acclient_py.render.pictures import Pictures
 from acclient_py.render.surfaces import SurfaceTable, surface_ladder
 from acclient_py.world import mesh as meshes_of
@@ -56,21 +66,6 @@ def changed_cells(blocks: Struct, cells: Struct, env_table: I32, known: U32, out
     return n
 
 
-class _Table:
-    """Growing int32 columns of one length."""
-
-    def __init__(self, size: int, fill: int = -1) -> None:
-        self.array: I32 = np.full(size, fill, np.int32)
-        self._fill = fill
-
-    def reach(self, size: int) -> I32:
-        if len(self.array) < size:
-            new = np.full(max(size, 2 * len(self.array)), self._fill, np.int32)
-            new[: len(self.array)] = self.array
-            self.array = new
-        return self.array
-
-
 class Assets:
     """Everything of one world that lies on the GPU."""
 
@@ -86,14 +81,11 @@ class Assets:
         self.surfaces = SurfaceTable(device)
         self.pictures = Pictures(device, self._dats)
         self.ground = Ground(device, self._dats, region, self.surfaces)
-        self._mesh_of = _Table(256)
-        self._level_first = _Table(256)
-        self._level_count = _Table(256, 0)
-        self._cell_mesh = _Table(1024)
-        self._terrain_first = _Table(64)
-        self._terrain_base = _Table(64)
-        self._slot_first: list[int] = []
-        self._slot_count: list[int] = []
+        self._gfx: Struct = np.zeros(256, GFX_MESH_DTYPE)
+        self._cell_mesh: I32 = np.full(1024, -1, np.int32)
+        self._leaves: Struct = np.zeros(64, LEAF_DTYPE)
+        self._leaves["first"] = -1
+        self._meshes: list[tuple[int, int]] = []
         self._slots: list[tuple[int, ...]] = []
         self._levels: list[tuple[float, ...]] = []
         self._mesh_ranges: list[tuple[int, int, int, int]] = []
@@ -105,13 +97,21 @@ class Assets:
         self._cells_known: U32 = np.zeros(1024, np.uint32)
         self._changed: I32 = np.zeros(256, np.int32)
         self.terrain_index: U32 = np.zeros((64, 384), np.uint32)  # absolute vertex numbers
+        self.openings = Openings()
         self._tables: Meshes | None = None
+        self._shapes: Portals | None = None
 
     @property
     def tables(self) -> Meshes:
         """The tables of the last `sync`."""
         assert self._tables is not None, "sync comes first"
         return self._tables
+
+    @property
+    def shapes(self) -> Portals:
+        """The portal polygons of the last `sync`."""
+        assert self._shapes is not None, "sync comes first"
+        return self._shapes
 
     # ------------------------------------------------------------------ following the graph
 
@@ -127,6 +127,7 @@ class Assets:
             self.pictures.finish()
             self.surfaces.upload()
             self._tables = self._make_tables(arrays)
+            self._shapes = self.openings.tables(len(arrays.portals))
         return self._tables
 
     def _sync_gfx(self) -> None:
@@ -138,23 +139,24 @@ class Assets:
 
     def _add_gfx(self, row: int) -> None:
         record = self._models.gfx_record(row)
-        size = row + 1
+        self._gfx = grown(self._gfx, row + 1)
+        root = -1
         mesh = -1
         if record is None:
             mesh = self._stand_in(float(self._models.gfx_rows["drawing_sphere"][row][3]) or 0.5)
         elif record.polygons:
             mesh = self._upload(meshes_of.build_mesh(record), record.surfaces)
-        self._mesh_of.reach(size)[row] = mesh
-        self._level_first.reach(size)
-        self._level_count.reach(size)
+        if record is not None:
+            root = self.openings.add_tree(record)
+        self._gfx[row] = (mesh, -1, 0, root)
         table = int(self._models.gfx_rows["degrade"][row])
         if table < 0:
             return
         levels = self._models.degrades[table].levels
         if not levels:
             return
-        self._level_first.array[row] = len(self._levels)
-        self._level_count.array[row] = len(levels)
+        self._gfx[row]["level_first"] = len(self._levels)
+        self._gfx[row]["level_count"] = len(levels)
         for level in levels:
             gfx = self._models.gfx(level.model_id)
             self._levels.append(
@@ -163,6 +165,11 @@ class Assets:
 
     def _sync_blocks(self, arrays: Arrays, centre: tuple[int, int], detail_radius: int) -> None:
         blocks = arrays.blocks
+        if len(self._leaves) < len(blocks):
+            before = len(self._leaves)
+            self._leaves = grown(self._leaves, len(blocks))
+            self._leaves["first"][before:] = -1
+            self._tables = None
         ids = blocks["id"].tolist()
         sides = blocks["side"].tolist()
         generations = blocks["generation"].tolist()
@@ -197,8 +204,7 @@ class Assets:
         base = self.vertices.put(vertices)
         first = self.indices.put(indices)
         self._block_range[slot] = (base, len(vertices), first, len(indices))
-        self._terrain_first.reach(slot + 1)[slot] = first
-        self._terrain_base.reach(slot + 1)[slot] = base
+        self._leaves[slot] = (first, base)
         if slot >= len(self.terrain_index):
             more = np.zeros((max(slot + 1, 2 * len(self.terrain_index)), 384), np.uint32)
             more[: len(self.terrain_index)] = self.terrain_index
@@ -210,14 +216,14 @@ class Assets:
         if found is not None:
             self.vertices.drop(found[0], found[1])
             self.indices.drop(found[2], found[3])
-            self._terrain_first.array[slot] = -1
+            self._leaves[slot]["first"] = -1
 
     def _sync_cells(self, arrays: Arrays) -> None:
         if len(self._cells_known) < len(arrays.cells):
             more = np.zeros(len(arrays.cells), np.uint32)
             more[: len(self._cells_known)] = self._cells_known
             self._cells_known = more
-            self._cell_mesh.reach(len(more))
+            self._cell_mesh = _minus_ones(self._cell_mesh, len(more))
         while True:
             found = changed_cells(
                 arrays.blocks, arrays.cells, arrays.env_table, self._cells_known, self._changed
@@ -229,10 +235,10 @@ class Assets:
                 return
 
     def _set_cell(self, arrays: Arrays, slot: int) -> None:
-        old = int(self._cell_mesh.array[slot])
+        old = int(self._cell_mesh[slot])
         if old >= 0:
             self._drop_mesh(old)
-        self._cell_mesh.array[slot] = -1
+        self._cell_mesh[slot] = -1
         row = arrays.cells[slot]
         cell_id = int(row["id"])
         self._cells_known[slot] = cell_id
@@ -241,7 +247,8 @@ class Assets:
         model = load_env_cell(self._models, cell_id)
         if model is None:
             return
-        self._cell_mesh.array[slot] = self._upload_cell(model)
+        self._cell_mesh[slot] = self._upload_cell(model)
+        self.openings.set_cell(model, int(row["portal_first"]))
 
     def _upload_cell(self, model: EnvCellModel) -> int:
         if model.structure.record.drawing_bsp is None:
@@ -277,17 +284,16 @@ class Assets:
         return self._add_mesh(slots, (base, len(mesh.vertices), first, len(mesh.indices)))
 
     def _add_mesh(self, slots: list[tuple[int, ...]], ranges: tuple[int, int, int, int]) -> int:
-        self._slot_first.append(len(self._slots))
-        self._slot_count.append(len(slots))
+        self._meshes.append((len(self._slots), len(slots)))
         self._slots.extend(slots)
         self._mesh_ranges.append(ranges)
-        return len(self._slot_first) - 1
+        return len(self._meshes) - 1
 
     def _drop_mesh(self, mesh: int) -> None:
         base, vertices, first, indices = self._mesh_ranges[mesh]
         self.vertices.drop(base, vertices)
         self.indices.drop(first, indices)
-        self._slot_count[mesh] = 0
+        self._meshes[mesh] = (0, 0)
         self._mesh_ranges[mesh] = (0, 0, 0, 0)
 
     def _material(self, surface_id: int, wrap: bool) -> tuple[int, int, int]:
@@ -343,23 +349,15 @@ class Assets:
         return self._add_mesh([slot], (base, len(vertices), first, len(indices)))
 
     def _make_tables(self, arrays: Arrays) -> Meshes:
-        self._terrain_first.reach(len(arrays.blocks))
-        self._terrain_base.reach(len(arrays.blocks))
-        self._cell_mesh.reach(len(arrays.cells))
-        self._mesh_of.reach(len(arrays.gfx))
-        self._level_first.reach(len(arrays.gfx))
-        self._level_count.reach(len(arrays.gfx))
+        self._gfx = grown(self._gfx, len(arrays.gfx))
+        self._cell_mesh = _minus_ones(self._cell_mesh, len(arrays.cells))
         return Meshes(
-            self._mesh_of.array,
-            np.array(self._slot_first or [0], np.int32),
-            np.array(self._slot_count or [0], np.int32),
+            self._gfx,
+            np.array(self._meshes or [(0, 0)], MESH_DTYPE),
             np.array(self._slots or [(0,) * 8], SLOT_DTYPE),
-            self._level_first.array,
-            self._level_count.array,
             np.array(self._levels or [(-1, 0, 0, 0, 0)], LEVEL_DTYPE),
-            self._cell_mesh.array,
-            self._terrain_first.array,
-            self._terrain_base.array,
+            self._cell_mesh,
+            self._leaves,
         )
 
     def release(self) -> None:
@@ -368,6 +366,15 @@ class Assets:
         self.surfaces.release()
         self.indices.release()
         self.vertices.release()
+
+
+def _minus_ones(array: I32, size: int) -> I32:
+    """A copy with at least `size` rows, new ones -1."""
+    if len(array) >= size:
+        return array
+    new = np.full(size, -1, np.int32)
+    new[: len(array)] = array
+    return new
 
 
 def _box(radius: float) -> tuple[Struct, U32]:

@@ -18,6 +18,7 @@ from acclient_py.order.painter import FrameCounters, Landscape, Painter
 from acclient_py.physics.layout import Arrays
 from acclient_py.render import frame_data
 from acclient_py.render.assets import Assets
+from acclient_py.render.atmosphere import Atmosphere, SkyDome
 from acclient_py.render.submit import STREAM_INDICES, Submitter
 from acclient_py.view.camera import Lens, Pose, lens
 from acclient_py.world import sky
@@ -30,31 +31,27 @@ _BYTE: Final = 1.0 / 255.0
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
-    """Light and fog of a moment, as `world/sky.py` works them out."""
-
-    lighting: sky.Lighting
-    fog: sky.Fog
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """What a frame is of: everything is read, nothing is kept.
 
     arrays        : the graph's
     load_block    : block indices of the load point ; radius : blocks of the window around it
-    detail_radius : rings in full detail ; weather : light and fog
+    detail_radius : rings in full detail ; air : light, fog and sky
     player        : row of the player's object, -1 none
-    sealed        : the player is in a cell that does not see the outside
+    indoors       : the player is in an env cell
+    sealed        : and that cell does not see the outside
+    weather       : whether weather is drawn
     """
 
     arrays: Arrays
     load_block: tuple[int, int]
-    weather: Weather
+    air: Atmosphere
     radius: int = 8
     detail_radius: int = 1
     player: int = -1
+    indoors: bool = False
     sealed: bool = False
+    weather: bool = True
 
 
 class FrameRenderer:
@@ -74,6 +71,7 @@ class FrameRenderer:
         self.assets = Assets(device, models, region, index_head=2 * STREAM_INDICES)
         self.submitter = Submitter(device, self.assets, executor=executor)
         self.target = Target(device, size)
+        self._dome = SkyDome(models)
         self._frame = frame_data.blank()
         self.lens: Lens | None = None
 
@@ -96,17 +94,22 @@ class FrameRenderer:
         """Draw one frame into the target. marks : write the transcript's marks into the stream"""
         arrays = scene.arrays
         eye = self.lens = lens(pose, self.target.size)
+        sky_passes = self._dome.passes(
+            scene.air, eye.eye, weather=scene.weather, player_outside=not scene.indoors
+        )
         tables = self.assets.sync(arrays, scene.load_block, scene.detail_radius)
         self.painter.paint(
             arrays,
             tables,
+            self.assets.shapes,
             eye,
             Landscape(*scene.load_block, scene.radius),
+            sky=sky_passes,
             player=scene.player,
             marks=marks,
         )
         self._light(scene, eye)
-        fog = scene.weather.fog.rgb
+        fog = scene.air.fog.rgb if scene.air.fog else sky.DEFAULT_FOG.rgb
         framebuffer = self.target.framebuffer
         framebuffer.depth_mask = True
         framebuffer.use()
@@ -117,8 +120,8 @@ class FrameRenderer:
 
     def _light(self, scene: Scene, eye: Lens) -> None:
         f = self._frame
-        light = scene.weather.lighting
-        fog = scene.weather.fog
+        light = scene.air.lighting
+        fog = scene.air.fog
         f["world_to_clip"] = eye.world_to_clip
         f["sky_to_clip"] = eye.sky_to_clip
         f["eye"][0, :3] = eye.eye
@@ -132,6 +135,9 @@ class FrameRenderer:
         objects = np.floor(np.minimum(objects, 1.0) * 255.0) * np.float32(_BYTE)
         f["object_ambient"][0, :3] = objects
         f["indoor_ambient"][0, :3] = SEALED_AMBIENT if scene.sealed else objects
+        if fog is None:
+            f["fog_range"][0] = 0.0
+            return
         f["fog_colour"][0, :3] = np.array(fog.rgb, np.float32) * np.float32(_BYTE)
         span = fog.far - fog.near
         f["fog_range"][0] = (fog.near, 1.0 / span if span > 0 else 0.0, float(span > 0), 0.0)

@@ -27,6 +27,7 @@ from acclient_py.gpu.state import ALWAYS, BLEND_OVER, LESS, State
 from acclient_py.kernels.commands import COMMAND_COLUMNS, NO_SURFACE, RUN_COLUMNS, build_commands
 from acclient_py.kernels.ops import (
     LAST_DRAW,
+    LAYOUT_PORTAL,
     S_BLEND,
     S_CLEAR,
     S_CLIP,
@@ -66,6 +67,7 @@ STATES: Final = {
     S_SKY: State(ALWAYS, False, BLEND_OVER),
 }
 
+PORTALS: Final = "portals"
 INSTANCE_BYTES: Final = 64
 FIRST_COMMANDS: Final = 16_384
 STREAM_INDICES: Final = 6 * 64 * 17 * 17 * 2  # room for the leaves of a frame
@@ -90,6 +92,8 @@ class Submitter:
         for program in self._programs.values():
             programs.bind_samplers(device, program, SAMPLERS)
             program["Frame"].binding = BINDING
+        self._portal_program = programs.build(device, "portal.vert", "portal.frag")
+        self._portals = Ring(device, 12, 4096)
         self._frame: Any = device.ctx.buffer(reserve=FRAME_DTYPE.itemsize, dynamic=True)
         self._instances = Ring(device, INSTANCE_BYTES, 8192, head=BLOCK_ROWS)
         self._draw_data = Ring(device, 8, FIRST_COMMANDS)
@@ -104,6 +108,7 @@ class Submitter:
         self._block_rows: F32 = np.zeros((BLOCK_ROWS, 16), np.float32)
         self._block_key: tuple[int, ...] = ()
         self._stream_turn = 0
+        self._portal_first = 0
         self._vaos: dict[str, Any] = {}
         self._vao_key: tuple[int, ...] = ()
         self._texture_key: tuple[int, ...] = ()
@@ -134,6 +139,11 @@ class Submitter:
         self._instances.reserve(painter.instance_count)
         first = self._instances.begin()
         self._instances.write(memoryview(painter.instances).cast("B"), painter.instance_count)
+        corners = painter.frame.portal_vertices
+        self._portals.reserve(corners)
+        self._portal_first = self._portals.begin()
+        self._portals.write(memoryview(painter.portal_vertices).cast("B"), corners)
+        self._portal_program["u_size"].value = target.size
         self._bind()
         target.framebuffer.use()
         if self.executor == "reference":
@@ -161,6 +171,7 @@ class Submitter:
             assets.vertices.generation,
             assets.indices.generation,
             self._draw_data.generation,
+            self._portals.generation,
         )
         if key != self._vao_key or not self._vaos:
             self._vao_key = key
@@ -174,6 +185,9 @@ class Submitter:
                 self._vaos[name] = self._device.ctx.vertex_array(
                     program, parts, assets.indices.buffer, index_element_size=4
                 )
+            self._vaos[PORTALS] = self._device.ctx.vertex_array(
+                self._portal_program, [(self._portals.buffer, "3f", "a_position")]
+            )
         textures = (self._instances.generation, assets.surfaces.generation)
         if textures != self._texture_key:
             self._texture_key = textures
@@ -214,6 +228,10 @@ class Submitter:
             if state == S_CLEAR:
                 self._clear_depth(target)
                 continue
+            if int(record["layout"]) == LAYOUT_PORTAL:
+                self._apply(state, target)
+                self._draw_portals(int(record["first"]), int(record["count"]))
+                continue
             if int(record["op"]) == TERRAIN:
                 numbers = (0, NO_SURFACE)
             else:
@@ -234,7 +252,7 @@ class Submitter:
         build_commands(
             painter.stream,
             count,
-            tables.terrain_first,
+            tables.leaves,
             self._assets.terrain_index,
             instance_base,
             draw_base,
@@ -255,11 +273,14 @@ class Submitter:
         if self._indirect:
             self._draw_data.write(memoryview(self._draw_rows).cast("B"), commands)
             self._commands.write(memoryview(self._command_rows).cast("B"), commands)
-        for state, first, size, _layout in self._runs[:runs].tolist():
+        for state, first, size, layout in self._runs[:runs].tolist():
             if state == S_CLEAR:
                 self._clear_depth(target)
                 continue
             self._apply(state, target)
+            if layout == LAYOUT_PORTAL:
+                self._draw_portals(first, size)
+                continue
             name = self._program_of(state)
             if self._indirect:
                 self.calls += 1
@@ -295,6 +316,10 @@ class Submitter:
 
         return draw
 
+    def _draw_portals(self, first: int, count: int) -> None:
+        self.calls += 1
+        self._vaos[PORTALS].render(vertices=count, first=self._portal_first + first)
+
     def _clear_depth(self, target: Target) -> None:
         """Depth alone, of the whole picture, to 1."""
         framebuffer = target.framebuffer
@@ -322,6 +347,8 @@ class Submitter:
             vao.release()
         for program in self._programs.values():
             program.release()
+        self._portal_program.release()
+        self._portals.release()
         self._frame.release()
         self._instances.release()
         self._draw_data.release()

@@ -14,7 +14,7 @@ from typing import Final, Self
 import numpy as np
 from pyrr import matrix44, vector
 
-from acclient_py.core import F32
+from acclient_py.core import F32, F64
 from acclient_py.core.frame import local_to_global_vec
 
 GAME_FOV: Final = 1.5708  # radians, retail's default of 90 degrees
@@ -87,6 +87,7 @@ class Lens:
 
     world_to_clip, sky_to_clip : (4, 4) float32; the sky's has its own far plane
     planes                     : (32, 4) float32, `plane_count` in use: near, then one an edge
+    basis                      : (3, 3) float64: ahead, right at the picture's edge, up at its edge
     """
 
     pose: Pose
@@ -96,6 +97,7 @@ class Lens:
     eye: F32
     planes: F32
     plane_count: int
+    basis: F64
 
 
 def fov_y(fov: float, aspect: float) -> float:
@@ -131,6 +133,7 @@ def lens(pose: Pose, size: tuple[int, int]) -> Lens:
         eye.astype(np.float32),
         planes,
         count,
+        np.stack((ahead, right * wide, above * tall)),
     )
 
 

@@ -124,19 +124,18 @@ class Visibility:
             self.high,
         )
 
-    def check(self, planes: F32, plane_counts: I32, views: int, off_x: int, off_y: int) -> None:
+    def check(self, views: Struct, count: int, off_x: int, off_y: int) -> None:
         """Rate blocks and cells: the union of the views.
 
-        planes       : (n, 32, 4), relative to the camera's block ; plane_counts : (n,)
+        views        : VIEW_DTYPE, `count` of them, relative to the camera's block
         off_x, off_y : the camera's block as a place in the window
 
         Retail: LScape::draw_check_blocks @0x00505f80.
         """
         # contract: L2, L3
         check_blocks(
-            planes,
-            plane_counts,
             views,
+            count,
             self.width,
             np.float32(-off_x) * BLOCK,
             np.float32(-off_y) * BLOCK,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from acclient_py.kernels import cull
+from acclient_py.kernels.draw import VIEW_DTYPE
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "landscape_vectors.json"
 VISIBILITY: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))["visibility"]
@@ -41,8 +42,10 @@ def test_a_line_in_an_interval(row: dict[str, Any]) -> None:
 
 def check(camera: dict[str, Any], views: list[Any], width: int = 5) -> tuple[Any, Any]:
     n = len(views)
-    planes = np.stack([planes_of(v) for v in views])
-    counts = np.array([len(v) for v in views], np.int32)
+    stack = np.zeros(n, VIEW_DTYPE)
+    for v, rows in enumerate(views):
+        stack[v]["planes"] = planes_of(rows)
+        stack[v]["plane_count"] = len(rows)
     square = width * width
     low = np.full(square, camera["block_min_z"], np.float32)
     high = np.full(square, camera["block_max_z"], np.float32)
@@ -50,8 +53,7 @@ def check(camera: dict[str, Any], views: list[Any], width: int = 5) -> tuple[Any
     blocks = np.zeros(square, np.uint8)
     cells = np.zeros((square, 64), np.uint8)
     cull.check_blocks(
-        planes,
-        counts,
+        stack,
         n,
         width,
         np.float32(-vx * 192),

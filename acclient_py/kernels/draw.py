@@ -1,0 +1,707 @@
+"""The steps of the walk below a cell: distances, the sort, parts, meshes, the two alpha lists.
+
+They write the stream, the matrices of what is drawn, the painter's memory of distances and stamps,
+and the graph's `order` slices (L6); the membership is only read. They are called per occupied cell
+or rarer; the loops over parts are flat.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from acclient_py.core import F32, F64, I32, I64, U32, Struct
+from acclient_py.kernels import kernel
+from acclient_py.kernels.ops import (
+    ALPHA,
+    CLIP,
+    F_CLIP_LIST,
+    F_DRAINED,
+    FLUSH,
+    LIST_SLOTS,
+    NO_OWNER,
+    OBJ_CELL,
+    PART,
+    S_SKY,
+    SITE_CELL,
+    SKY,
+    SKY_PASS,
+    SORT,
+    SORTED,
+)
+from acclient_py.kernels.sort import sort_parts
+
+SLOT_DTYPE: Final = np.dtype(
+    [
+        ("first", "<u4"),
+        ("count", "<u4"),
+        ("base", "<i4"),
+        ("material", "<u4"),
+        ("state", "u1"),  # pipeline state
+        ("mask", "u1"),  # 1 stippled, 2 alpha, 4 translucent, 8 clip: what is deferred
+        ("textured", "u1"),
+        ("spare", "u1"),
+    ],
+    align=True,
+)
+
+LEVEL_DTYPE: Final = np.dtype(
+    [("gfx", "<i4"), ("mode", "<u4"), ("low", "<f4"), ("ideal", "<f4"), ("high", "<f4")]
+)
+
+# `counters` of a walk
+N_RECORDS: Final = 0
+N_INSTANCES: Final = 1
+N_CLIP: Final = 2
+N_ALPHA: Final = 3
+FULL: Final = 4  # 1 when the stream or the instances did not fit
+STAMP: Final = 5  # the frame stamp, raised by each frame
+MARKS: Final = 6  # 1 when the marks of the transcript are written
+PLAYER: Final = 7  # row of the player's object, -1 none
+CAMERA_X: Final = 8  # the camera's block
+CAMERA_Y: Final = 9
+SEALS: Final = 10  # retail's portalsDrawnCount, carried from frame to frame
+PARTS_DRAWN: Final = 11
+LEAVES_DRAWN: Final = 12
+PARTS_TESTED: Final = 13
+DROPPED: Final = 14  # entries beyond the lists' 3000 slots
+N_PORTAL_VERTICES: Final = 15
+COUNTERS: Final = 16
+
+# regimes of light, as in world.vert
+SUN: Final = np.float32(0.0)
+INDOOR: Final = np.float32(1.0)
+BAKED: Final = np.float32(2.0)
+
+ZERO: Final = np.float32(0.0)
+ONE: Final = np.float32(1.0)
+TWO: Final = np.float32(2.0)
+NEVER: Final = np.float32(3.4028234663852886e38)  # retail's first CYpt
+FAR_CELL: Final = np.float32(50.0)
+OBJECT_LIMIT_SQ: Final = np.float32(625.0)
+PARTICLE_LIMIT_SQ: Final = np.float32(256.0)
+DEGRADE_ALLOWANCE: Final = np.float32(50.0)
+BLOCK_SIZE: Final = np.float32(192.0)
+PARTICLE_EMITTER: Final = 0x1000
+PART_NODRAW: Final = 1
+ROOM: Final = 512  # records that one part or one mark may need at most
+DRAIN_SHARE: Final = 2250  # 0.75 of 3000 (L9)
+
+
+GFX_MESH_DTYPE: Final = np.dtype(
+    [
+        ("mesh", "<i4"),  # row of `meshes`, -1 nothing to draw
+        ("level_first", "<i4"),  # run of `levels`
+        ("level_count", "<i4"),  # 0: no levels of detail
+        ("node_root", "<i4"),  # root of a shell's portal nodes, -1 none
+    ]
+)
+MESH_DTYPE: Final = np.dtype([("slot_first", "<i4"), ("slot_count", "<i4")])
+LEAF_DTYPE: Final = np.dtype(
+    [
+        ("first", "<i4"),  # first index of the block's leaves, -1 not there
+        ("base", "<i4"),  # number of its first vertex
+    ]
+)
+
+
+class Meshes(NamedTuple):
+    """What can be drawn: index ranges by mesh and surface slot. Owned by `render/assets.py`."""
+
+    gfx: Struct  # (gfx rows,) GFX_MESH_DTYPE
+    meshes: Struct  # MESH_DTYPE
+    slots: Struct  # SLOT_DTYPE
+    levels: Struct  # LEVEL_DTYPE
+    cell_mesh: I32  # (cell slots,) mesh row of an env cell, -1 none
+    leaves: Struct  # (block slots,) LEAF_DTYPE
+
+
+PART_MEMORY_DTYPE: Final = np.dtype(
+    [
+        ("cypt", "<f4"),
+        ("stamp", "<u4"),  # of the frame that drew it last
+        ("owner", "<u4"),  # whose part it was when cypt was written
+        ("level", "<u4"),  # of detail
+    ]
+)
+
+
+class Memory(NamedTuple):
+    """What the painter remembers from frame to frame, and the rings that it fills."""
+
+    counters: I64  # COUNTERS
+    stream: Struct  # order.stream.DRAW_DTYPE
+    instances: F32  # (n, 16): three rows of the matrix, then alpha, luminosity, diffuse, regime
+    clip: Struct  # DRAW_DTYPE, 3000
+    alpha: Struct
+    parts: Struct  # PART_MEMORY_DTYPE by row of `parts`
+    cell_stamp: U32  # by cell slot
+    keys: F32  # scratch of one cell's sort
+    scratch: I32
+
+
+class Eye(NamedTuple):
+    """The eye of a frame, relative to the camera's block."""
+
+    world_to_clip: F32  # (4, 4), row vectors
+    at: F32  # (3,)
+    basis: F64  # (3, 3): ahead, right at the picture's edge, up at its edge
+    size: F64  # (2,) pixels
+    near_plane: F32  # (4,)
+
+
+VIEW_DTYPE: Final = np.dtype(
+    [
+        ("plane_count", "<i4"),
+        ("point_count", "<i4"),
+        ("next", "<i4"),  # of the same cell, -1 the last
+        ("spare", "<i4"),
+        ("planes", "<f4", (32, 4)),  # near plane, then one an edge, all through the eye
+        ("points", "<f4", (32, 2)),  # pixels, counter-clockwise with y up
+    ]
+)
+
+
+@kernel
+def mark(
+    memory: Memory, op: int, flags: int, owner: int, first: int, count: int, cypt: float
+) -> None:
+    """Append a record that draws nothing, when the transcript wants marks."""
+    c = memory.counters
+    if c[MARKS] == 0:
+        return
+    n = c[N_RECORDS]
+    if n >= len(memory.stream):
+        c[FULL] = 1
+        return
+    r = memory.stream[n]
+    r.op = op
+    r.state = 0
+    r.layout = 0
+    r.flags = flags
+    r.first = first
+    r.count = count
+    r.base = 0
+    r.instance = 0
+    r.owner = owner
+    r.part_index = 0
+    r.surface_slot = 0
+    r.cypt = cypt
+    r.view = 0
+    r.light_set = 0
+    r.material = 0
+    c[N_RECORDS] = n + 1
+
+
+@kernel
+def flush_alpha_list(memory: Memory, site: int, threshold: int) -> None:
+    """Drain the two lists into the stream if one of them holds `threshold` entries.
+
+    Clip entries first, each list in the order in which it was filled; nothing sorts them.
+    Retail: D3DPolyRender::FlushAlphaList @0x0059D2E0.
+    """
+    # contract: L9
+    c = memory.counters
+    clips = c[N_CLIP]
+    alphas = c[N_ALPHA]
+    drains = clips >= threshold or alphas >= threshold
+    if c[MARKS]:
+        share = np.float32(0.75) if site == SITE_CELL else ZERO
+        mark(memory, FLUSH, F_DRAINED if drains else 0, site, clips, alphas, share)
+    if not drains:
+        return
+    n = c[N_RECORDS]
+    if n + clips + alphas > len(memory.stream):
+        c[FULL] = 1
+        return
+    for i in range(clips):
+        memory.stream[n] = memory.clip[i]
+        n += 1
+    for i in range(alphas):
+        memory.stream[n] = memory.alpha[i]
+        n += 1
+    c[N_RECORDS] = n
+    c[N_CLIP] = 0
+    c[N_ALPHA] = 0
+
+
+@kernel
+def degrade_level(first: int, count: int, levels: Struct, distance: float) -> int:
+    """The level of detail at a distance, at a quality bias of 0 (register D9).
+
+    Retail: GfxObjDegradeInfo::get_degrade @0x0051E4B0.
+    """
+    d = np.float32(abs(distance) - DEGRADE_ALLOWANCE)
+    d = max(ZERO, d)
+    for i in range(count):
+        if d < levels[first + i].ideal:
+            return i
+    return count - 1
+
+
+@kernel
+def part_distance(
+    parts: Struct,
+    p: int,
+    gfx: Struct,
+    g: int,
+    ox: float,
+    oy: float,
+    ex: float,
+    ey: float,
+    ez: float,
+) -> np.float32:
+    """CYpt of one part by its own sort centre, always that of level 0.
+
+    Retail: CPhysicsPart::UpdateViewerDistance @0x0050E030.
+    """
+    qw = parts[p].frame[3]
+    qx = parts[p].frame[4]
+    qy = parts[p].frame[5]
+    qz = parts[p].frame[6]
+    sx = parts[p].scale[0] * gfx[g].sort_center[0]
+    sy = parts[p].scale[1] * gfx[g].sort_center[1]
+    sz = parts[p].scale[2] * gfx[g].sort_center[2]
+    rx = (
+        (ONE - TWO * (qy * qy + qz * qz)) * sx
+        + TWO * (qx * qy - qw * qz) * sy
+        + TWO * (qx * qz + qw * qy) * sz
+    )
+    ry = (
+        TWO * (qx * qy + qw * qz) * sx
+        + (ONE - TWO * (qx * qx + qz * qz)) * sy
+        + TWO * (qy * qz - qw * qx) * sz
+    )
+    rz = (
+        TWO * (qx * qz - qw * qy) * sx
+        + TWO * (qy * qz + qw * qx) * sy
+        + (ONE - TWO * (qx * qx + qy * qy)) * sz
+    )
+    x = np.float32(parts[p].frame[0] + (ox - ex) + rx)
+    y = np.float32(parts[p].frame[1] + (oy - ey) + ry)
+    z = np.float32(parts[p].frame[2] - ez + rz)
+    return np.sqrt(np.float32(x * x + y * y + z * z))
+
+
+@kernel
+def update_obj_cell(
+    cell: int,
+    objects: Struct,
+    parts: Struct,
+    shadows: Struct,
+    cells: Struct,
+    gfx: Struct,
+    meshes: Meshes,
+    memory: Memory,
+    ex: float,
+    ey: float,
+    ez: float,
+) -> None:
+    """Refresh the distances and levels of detail of a cell's objects.
+
+    ex, ey, ez : the eye, relative to the camera's block. A land cell beyond 50 m gives all its
+    objects its own distance; an object beyond 25 m gives all its parts its own.
+
+    Retail: RenderDeviceD3D::UpdateObjCell @0x005A0690, CPhysicsObj::UpdateViewerDistance
+    @0x00510B30, CPhysicsPart::UpdateViewerDistance @0x0050E030.
+    """
+    # contract: L4
+    c = memory.counters
+    camera_x = c[CAMERA_X]
+    camera_y = c[CAMERA_Y]
+    player = c[PLAYER]
+    far = False
+    cell_distance = ZERO
+    if cells[cell].kind == 1:
+        cell_id = np.int64(cells[cell].id)
+        low = (cell_id & 0xFFFF) - 1
+        x = np.float32(
+            np.float32((cell_id >> 24) - camera_x) * BLOCK_SIZE
+            + np.float32((2 * (low >> 3) + 1) * 12)
+            - ex
+        )
+        y = np.float32(
+            np.float32(((cell_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE
+            + np.float32((2 * (low & 7) + 1) * 12)
+            - ey
+        )
+        cell_distance = np.sqrt(np.float32(x * x + y * y))
+        far = cell_distance > FAR_CELL
+    s = cells[cell].shadows_first
+    while s >= 0:
+        o = shadows[s].object
+        s = shadows[s].next
+        first = objects[o].part_first
+        count = np.int64(objects[o].part_count)
+        position_id = np.int64(objects[o].part_cell_id)
+        bx = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
+        by = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
+        vx = np.float32(objects[o].frame[0] + (bx - ex))
+        vy = np.float32(objects[o].frame[1] + (by - ey))
+        vz = np.float32(objects[o].frame[2] - ez)
+        whole = cell_distance
+        shared = far
+        if not far:
+            flat = np.float32(vx * vx + vy * vy)
+            whole = np.sqrt(np.float32(flat + vz * vz))
+            emitter = objects[o].state & PARTICLE_EMITTER
+            limit = PARTICLE_LIMIT_SQ if emitter else OBJECT_LIMIT_SQ
+            shared = not (flat < limit)
+        key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
+        for p in range(first, first + count):
+            g = parts[p].gfx
+            d = whole
+            if not shared and g >= 0:
+                d = part_distance(parts, p, gfx, g, bx, by, ex, ey, ez)
+            memory.parts[p].cypt = d
+            memory.parts[p].owner = key
+            memory.parts[p].level = 0
+            if g >= 0 and o != player and meshes.gfx[g].level_count > 0:
+                z_scale = parts[p].scale[2]
+                at = d if z_scale == ZERO else np.float32(d / z_scale)
+                memory.parts[p].level = degrade_level(
+                    meshes.gfx[g].level_first, meshes.gfx[g].level_count, meshes.levels, at
+                )
+
+
+@kernel
+def sort_cell(
+    cell: int, cells: Struct, entries: Struct, order: I32, objects: Struct, memory: Memory
+) -> None:
+    """Repair the order of one cell's parts and tell the entries their new rank."""
+    # contract: L6
+    first = cells[cell].parts_first
+    count = cells[cell].parts_count
+    for k in range(count):
+        memory.keys[k] = memory.parts[entries[first + k].part].cypt
+    sort_parts(memory.keys, order, first, count, memory.scratch)
+    for k in range(count):
+        entries[first + order[first + k]].rank = k
+    if memory.counters[MARKS]:
+        mark(memory, SORT, 0, cells[cell].id, cell, count, ZERO)
+        for k in range(count):
+            e = first + order[first + k]
+            mark(
+                memory,
+                SORTED,
+                0,
+                entries[e].object,
+                entries[e].part_index,
+                k,
+                memory.keys[order[first + k]],
+            )
+
+
+@kernel
+def place_part(
+    memory: Memory,
+    parts: Struct,
+    p: int,
+    ox: float,
+    oy: float,
+    regime: float,
+) -> int:
+    """Write the matrix of a part for this frame; the row it got."""
+    c = memory.counters
+    row = c[N_INSTANCES]
+    c[N_INSTANCES] = row + 1
+    out = memory.instances
+    qw = parts[p].frame[3]
+    qx = parts[p].frame[4]
+    qy = parts[p].frame[5]
+    qz = parts[p].frame[6]
+    sx = parts[p].scale[0]
+    sy = parts[p].scale[1]
+    sz = parts[p].scale[2]
+    out[row, 0] = (ONE - TWO * (qy * qy + qz * qz)) * sx
+    out[row, 1] = TWO * (qx * qy - qw * qz) * sy
+    out[row, 2] = TWO * (qx * qz + qw * qy) * sz
+    out[row, 3] = parts[p].frame[0] + ox
+    out[row, 4] = TWO * (qx * qy + qw * qz) * sx
+    out[row, 5] = (ONE - TWO * (qx * qx + qz * qz)) * sy
+    out[row, 6] = TWO * (qy * qz - qw * qx) * sz
+    out[row, 7] = parts[p].frame[1] + oy
+    out[row, 8] = TWO * (qx * qz - qw * qy) * sx
+    out[row, 9] = TWO * (qy * qz + qw * qx) * sy
+    out[row, 10] = (ONE - TWO * (qx * qx + qy * qy)) * sz
+    out[row, 11] = parts[p].frame[2]
+    out[row, 12] = ONE
+    out[row, 13] = -ONE
+    out[row, 14] = -ONE
+    out[row, 15] = regime
+    return row
+
+
+@kernel
+def admitted(
+    parts: Struct,
+    p: int,
+    gfx: Struct,
+    g: int,
+    ox: float,
+    oy: float,
+    views: Struct,
+    view_first: int,
+    view_count: int,
+) -> int:
+    """How many of the views let a part's drawing sphere in.
+
+    Retail: Render::viewconeCheck @0x0054C250, over the active views.
+    """
+    sx = parts[p].scale[0]
+    sy = parts[p].scale[1]
+    sz = parts[p].scale[2]
+    cx = gfx[g].drawing_sphere[0] * sx
+    cy = gfx[g].drawing_sphere[1] * sy
+    cz = gfx[g].drawing_sphere[2] * sz
+    radius = gfx[g].drawing_sphere[3] * max(abs(sx), max(abs(sy), abs(sz)))
+    qw = parts[p].frame[3]
+    qx = parts[p].frame[4]
+    qy = parts[p].frame[5]
+    qz = parts[p].frame[6]
+    x = np.float32(
+        (ONE - TWO * (qy * qy + qz * qz)) * cx
+        + TWO * (qx * qy - qw * qz) * cy
+        + TWO * (qx * qz + qw * qy) * cz
+        + parts[p].frame[0]
+        + ox
+    )
+    y = np.float32(
+        TWO * (qx * qy + qw * qz) * cx
+        + (ONE - TWO * (qx * qx + qz * qz)) * cy
+        + TWO * (qy * qz - qw * qx) * cz
+        + parts[p].frame[1]
+        + oy
+    )
+    z = np.float32(
+        TWO * (qx * qz - qw * qy) * cx
+        + TWO * (qy * qz + qw * qx) * cy
+        + (ONE - TWO * (qx * qx + qy * qy)) * cz
+        + parts[p].frame[2]
+    )
+    found = 0
+    for v in range(view_first, view_first + view_count):
+        least = NEVER
+        for k in range(views[v].plane_count):
+            least = min(
+                least,
+                np.float32(
+                    views[v].planes[k, 0] * x
+                    + views[v].planes[k, 1] * y
+                    + views[v].planes[k, 2] * z
+                    + views[v].planes[k, 3]
+                ),
+            )
+        if not (least < -radius):
+            found += 1
+    return found
+
+
+@kernel
+def draw_mesh(
+    memory: Memory,
+    meshes: Meshes,
+    mesh: int,
+    op: int,
+    row: int,
+    owner: int,
+    part_index: int,
+    cypt: float,
+    view: int,
+    skip_untextured: bool,
+    defer: bool,
+) -> None:
+    """Append the surface slots of one mesh, or put them off into the alpha lists.
+
+    Retail: D3DPolyRender::DrawMesh @0x0059D4A0.
+    """
+    c = memory.counters
+    n = c[N_RECORDS]
+    slot_first = meshes.meshes[mesh].slot_first
+    for i in range(meshes.meshes[mesh].slot_count):
+        slot = meshes.slots[slot_first + i]
+        if slot.count == 0 or (skip_untextured and slot.textured == 0):
+            continue
+        flags = 0
+        kind = op
+        listed = 0
+        if defer and slot.mask & 14:
+            if slot.mask & 8:
+                if c[N_CLIP] >= LIST_SLOTS:
+                    c[DROPPED] += 1
+                    continue
+                listed = 1
+                kind = CLIP
+                flags = F_CLIP_LIST
+            else:
+                if c[N_ALPHA] >= LIST_SLOTS:
+                    c[DROPPED] += 1
+                    continue
+                listed = 2
+                kind = ALPHA
+        if listed == 1:
+            r = memory.clip[c[N_CLIP]]
+            c[N_CLIP] += 1
+        elif listed == 2:
+            r = memory.alpha[c[N_ALPHA]]
+            c[N_ALPHA] += 1
+        else:
+            r = memory.stream[n]
+            n += 1
+        r.op = kind
+        r.state = slot.state
+        r.layout = 0
+        r.flags = flags
+        r.first = slot.first
+        r.count = slot.count
+        r.base = slot.base
+        r.instance = row
+        r.owner = owner
+        r.part_index = part_index
+        r.surface_slot = i
+        r.cypt = cypt
+        r.view = view
+        r.light_set = 0
+        r.material = slot.material
+    c[N_RECORDS] = n
+
+
+@kernel
+def draw_obj_cell(
+    cell: int,
+    cells: Struct,
+    entries: Struct,
+    order: I32,
+    objects: Struct,
+    parts: Struct,
+    gfx: Struct,
+    meshes: Meshes,
+    memory: Memory,
+    views: Struct,
+    view_first: int,
+    view_count: int,
+    regime: float,
+) -> None:
+    """Draw a cell's shadow parts in list order, each once a frame stamp, at its first turn.
+
+    Retail: RenderDeviceD3D::DrawObjCell @0x005A1A40, CPhysicsPart::Draw @0x0050D7A0.
+    """
+    # contract: L5
+    c = memory.counters
+    camera_x = c[CAMERA_X]
+    camera_y = c[CAMERA_Y]
+    player = c[PLAYER]
+    stamp = np.uint32(c[STAMP])
+    first = cells[cell].parts_first
+    count = cells[cell].parts_count
+    marks = c[MARKS]
+    if marks:
+        mark(memory, OBJ_CELL, 0, cells[cell].id, cell, count, ZERO)
+    for k in range(count):
+        e = first + order[first + k]
+        p = entries[e].part
+        o = entries[e].object
+        g = parts[p].gfx
+        if g < 0 or parts[p].flags & PART_NODRAW:
+            continue
+        if memory.parts[p].stamp == stamp and o != player:
+            continue
+        key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
+        if memory.parts[p].owner != key:  # never updated yet: retail's first values
+            memory.parts[p].owner = key
+            memory.parts[p].cypt = NEVER
+            memory.parts[p].level = 0
+        shown = g
+        if memory.parts[p].level > 0:
+            shown = meshes.levels[meshes.gfx[g].level_first + np.int64(memory.parts[p].level)].gfx
+        elif meshes.gfx[g].level_count > 0:
+            shown = meshes.levels[meshes.gfx[g].level_first].gfx
+        if shown < 0:
+            continue
+        mesh = meshes.gfx[shown].mesh
+        if mesh < 0:
+            continue
+        c[PARTS_TESTED] += 1
+        position_id = np.int64(objects[o].part_cell_id)
+        ox = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
+        oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
+        seen_by = admitted(parts, p, gfx, shown, ox, oy, views, view_first, view_count)
+        if seen_by == 0:
+            continue
+        times = seen_by if o == player else 1
+        memory.parts[p].stamp = stamp
+        slots_here = meshes.meshes[mesh].slot_count
+        if c[N_RECORDS] + times * slots_here + ROOM > len(memory.stream) or c[
+            N_INSTANCES
+        ] + 1 > len(memory.instances):
+            c[FULL] = 1
+            return
+        row = place_part(memory, parts, p, ox, oy, regime)
+        c[PARTS_DRAWN] += 1
+        for _ in range(times):
+            draw_mesh(
+                memory,
+                meshes,
+                mesh,
+                PART,
+                row,
+                o,
+                np.int64(entries[e].part_index),
+                memory.parts[p].cypt,
+                view_first,
+                False,
+                True,
+            )
+
+
+@kernel
+def draw_sky(
+    memory: Memory,
+    meshes: Meshes,
+    gfx: I32,
+    rows: F32,
+    count: int,
+    op: int,
+) -> None:
+    """One pass of the sky: depth test ALWAYS, no depth write, nothing put off.
+
+    gfx  : (n,) int32 rows of meshes ; rows : (n, 16) float32 matrices and material
+    op   : SKY before the blocks, WEATHER after them
+
+    Retail: GameSky::Draw @0x00506FF0.
+    """
+    # contract: L8
+    c = memory.counters
+    if c[MARKS]:
+        mark(memory, SKY_PASS, 0, NO_OWNER, 0 if op == SKY else 1, count, ZERO)
+    for i in range(count):
+        g = gfx[i]
+        mesh = meshes.gfx[g].mesh if g >= 0 else -1
+        if mesh < 0:
+            continue
+        if c[N_RECORDS] + meshes.meshes[mesh].slot_count + ROOM > len(memory.stream) or c[
+            N_INSTANCES
+        ] + 1 > len(memory.instances):
+            c[FULL] = 1
+            return
+        row = c[N_INSTANCES]
+        c[N_INSTANCES] = row + 1
+        for k in range(16):
+            memory.instances[row, k] = rows[i, k]
+        before = c[N_RECORDS]
+        draw_mesh(
+            memory,
+            meshes,
+            mesh,
+            op,
+            row,
+            i,
+            0,
+            ZERO,
+            0,
+            False,
+            False,
+        )
+        for n in range(before, c[N_RECORDS]):
+            memory.stream[n].state = S_SKY

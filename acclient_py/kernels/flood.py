@@ -1,0 +1,686 @@
+"""Views and their flood through portals: polygons on the eye, planes through the eye.
+
+A view is a convex polygon in pixels, counter-clockwise with y up, and one plane an edge (and the
+near plane) through the eye. A portal seen through a view makes a smaller view of what lies behind
+it. The flood goes nearest cell first; its list of cells is drawn in reverse, so far to near.
+
+Two memories of this kind exist: one for the eye in a cell, one for looking into buildings, since
+the second runs while the first is still needed.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from acclient_py.core import F32, F64, I32, I64, U32, Struct
+from acclient_py.kernels import kernel
+from acclient_py.kernels.draw import Eye
+
+MAX_VIEWS: Final = 1024
+MAX_POINTS: Final = 32  # a view keeps at most 31
+CELL_VIEWS: Final = 48  # views of one cell in one walk; more are counted as lost
+SCRATCH: Final = 96
+EPS: Final = np.float32(0.0002)
+NEAR: Final = 0.1
+OUTSIDE_ID: Final = 0xFFFFFFFF
+
+# `counters` of a flood
+N_VIEWS: Final = 0
+WALK: Final = 1  # number of the walk, raised by each
+N_LIST: Final = 2
+N_TODO: Final = 3
+OUTSIDE_FIRST: Final = 4  # views of the outside, linked
+OUTSIDE_LAST: Final = 5
+OUTSIDE_COUNT: Final = 6
+LOST_VIEWS: Final = 7  # views that found no room
+FLOOD_COUNTERS: Final = 8
+
+
+class Portals(NamedTuple):
+    """Portal polygons, by the graph's portal rows and by meshes. Owned by `render/assets.py`."""
+
+    runs: I32  # (graph portal rows, 2) first and count of `vertices`, in the cell's frame
+    vertices: F32  # (n, 3)
+    nodes: Struct  # NODE_DTYPE
+    polygons: Struct  # POLYGON_DTYPE
+
+
+NODE_DTYPE: Final = np.dtype(
+    [
+        ("plane", "<f4", 4),
+        ("positive", "<i4"),
+        ("negative", "<i4"),
+        ("first", "<i4"),  # run of `polygons`
+        ("count", "<i4"),
+    ]
+)
+POLYGON_DTYPE: Final = np.dtype(
+    [
+        ("plane", "<f4", 4),
+        ("first", "<i4"),  # run of `vertices`
+        ("count", "<i4"),
+        ("portal", "<i4"),  # which of the building's portals
+    ]
+)
+
+
+FLOOD_CELL_DTYPE: Final = np.dtype(
+    [
+        ("allowed", "<u4"),  # number of the walk that may enter it
+        ("first", "<i4"),  # views, linked
+        ("last", "<i4"),
+        ("count", "<i4"),
+        ("updated", "<i4"),  # retail's update_count; 0: not reached yet
+        ("sent", "<i4"),  # views that were sent on through the portals
+        ("distance", "<f4"),
+        ("done", "<u4"),
+    ]
+)
+FLOOD_PORTAL_DTYPE: Final = np.dtype([("seen", "u1"), ("inward", "u1")])
+FLOOD_LIST_DTYPE: Final = np.dtype(
+    [
+        ("cell", "<i4"),
+        ("first", "<i4"),  # views of the cell as a run of `runs`
+        ("count", "<i4"),
+        ("todo", "<i4"),  # of the list of cells to do
+    ]
+)
+
+
+class Flood(NamedTuple):
+    """Memory of one kind of flood."""
+
+    counters: I64
+    views: Struct  # VIEW_DTYPE, linked by `next`
+    runs: Struct  # VIEW_DTYPE, gathered cell by cell
+    cells: Struct  # FLOOD_CELL_DTYPE by cell slot
+    portals: Struct  # FLOOD_PORTAL_DTYPE by portal row
+    list: Struct  # FLOOD_LIST_DTYPE by place
+    a: F64  # (SCRATCH, 4)
+    b: F64
+    work: I32
+    node_work: I32
+
+
+@kernel
+def clip_to_view(
+    eye: Eye,
+    flood: Flood,
+    count: int,
+    views: Struct,
+    view: int,
+) -> int:
+    """Clip the polygon in `flood.a` to the near plane and a view; how many corners are left.
+
+    On entry `a` holds x, y, z, w in clip space, corners counter-clockwise as seen. On return it
+    holds pixel x, pixel y, depth -1..1 and 1.
+    """
+    a = flood.a
+    b = flood.b
+    n = 0
+    for i in range(count):
+        j = i + 1 if i + 1 < count else 0
+        da = a[i, 3] - NEAR
+        db = a[j, 3] - NEAR
+        if da >= 0.0:
+            for k in range(4):
+                b[n, k] = a[i, k]
+            n += 1
+        if (da >= 0.0) != (db >= 0.0):
+            t = da / (da - db)
+            for k in range(4):
+                b[n, k] = a[i, k] + t * (a[j, k] - a[i, k])
+            n += 1
+    if n < 3:
+        return 0
+    for i in range(n):
+        w = b[i, 3]
+        a[i, 0] = (b[i, 0] / w * 0.5 + 0.5) * eye.size[0]
+        a[i, 1] = (b[i, 1] / w * 0.5 + 0.5) * eye.size[1]
+        a[i, 2] = b[i, 2] / w
+        a[i, 3] = 1.0
+    for e in range(views[view].point_count):
+        f = e + 1 if e + 1 < views[view].point_count else 0
+        x0 = np.float64(views[view].points[e, 0])
+        y0 = np.float64(views[view].points[e, 1])
+        dx = np.float64(views[view].points[f, 0]) - x0
+        dy = np.float64(views[view].points[f, 1]) - y0
+        m = 0
+        for i in range(n):
+            j = i + 1 if i + 1 < n else 0
+            da = dx * (a[i, 1] - y0) - dy * (a[i, 0] - x0)
+            db = dx * (a[j, 1] - y0) - dy * (a[j, 0] - x0)
+            if da >= 0.0:
+                for k in range(4):
+                    b[m, k] = a[i, k]
+                m += 1
+            if (da >= 0.0) != (db >= 0.0):
+                t = da / (da - db)
+                for k in range(4):
+                    b[m, k] = a[i, k] + t * (a[j, k] - a[i, k])
+                m += 1
+            if m >= SCRATCH - 2:
+                break
+        n = m
+        for i in range(n):
+            for k in range(4):
+                a[i, k] = b[i, k]
+        if n < 3:
+            return 0
+    return n
+
+
+@kernel
+def store_view(eye: Eye, flood: Flood, count: int) -> int:
+    """Make a view of the polygon in `flood.a`; its number, -1 when too thin or without room.
+
+    Corners within a pixel of the last one kept are dropped, nearly collinear ones too.
+    Retail: Render::copy_view @0x0054DFC0.
+    """
+    a = flood.a
+    b = flood.b
+    n = 0
+    for i in range(count):
+        if n > 0 and abs(a[i, 0] - b[n - 1, 0]) < 1.0 and abs(a[i, 1] - b[n - 1, 1]) < 1.0:
+            continue
+        b[n, 0] = a[i, 0]
+        b[n, 1] = a[i, 1]
+        n += 1
+    while n > 1 and abs(b[n - 1, 0] - b[0, 0]) < 1.0 and abs(b[n - 1, 1] - b[0, 1]) < 1.0:
+        n -= 1
+    i = 0
+    while n >= 3 and i < n:
+        p = i - 1 if i > 0 else n - 1
+        q = i + 1 if i + 1 < n else 0
+        wide = b[q, 0] - b[p, 0]
+        tall = b[q, 1] - b[p, 1]
+        twice = abs((b[i, 0] - b[p, 0]) * tall - (b[i, 1] - b[p, 1]) * wide)
+        if twice < max(abs(wide), abs(tall)):
+            for k in range(i, n - 1):
+                b[k, 0] = b[k + 1, 0]
+                b[k, 1] = b[k + 1, 1]
+            n -= 1
+        else:
+            i += 1
+    if n < 3:
+        return -1
+    n = min(n, MAX_POINTS - 1)
+    c = flood.counters
+    v = c[N_VIEWS]
+    if v >= len(flood.views):
+        c[LOST_VIEWS] += 1
+        return -1
+    c[N_VIEWS] = v + 1
+    for i in range(n):
+        flood.views[v].points[i, 0] = b[i, 0]
+        flood.views[v].points[i, 1] = b[i, 1]
+    flood.views[v].point_count = n
+    for k in range(4):
+        flood.views[v].planes[0, k] = eye.near_plane[k]
+    made = 1
+    for i in range(n):
+        j = i + 1 if i + 1 < n else 0
+        ix = b[i, 0] / eye.size[0] * 2.0 - 1.0
+        iy = b[i, 1] / eye.size[1] * 2.0 - 1.0
+        jx = b[j, 0] / eye.size[0] * 2.0 - 1.0
+        jy = b[j, 1] / eye.size[1] * 2.0 - 1.0
+        ax = eye.basis[0, 0] + eye.basis[1, 0] * ix + eye.basis[2, 0] * iy
+        ay = eye.basis[0, 1] + eye.basis[1, 1] * ix + eye.basis[2, 1] * iy
+        az = eye.basis[0, 2] + eye.basis[1, 2] * ix + eye.basis[2, 2] * iy
+        bx = eye.basis[0, 0] + eye.basis[1, 0] * jx + eye.basis[2, 0] * jy
+        by = eye.basis[0, 1] + eye.basis[1, 1] * jx + eye.basis[2, 1] * jy
+        bz = eye.basis[0, 2] + eye.basis[1, 2] * jx + eye.basis[2, 2] * jy
+        nx = by * az - bz * ay
+        ny = bz * ax - bx * az
+        nz = bx * ay - by * ax
+        length = np.sqrt(nx * nx + ny * ny + nz * nz)
+        if length < 1e-9:
+            continue
+        nx /= length
+        ny /= length
+        nz /= length
+        flood.views[v].planes[made, 0] = nx
+        flood.views[v].planes[made, 1] = ny
+        flood.views[v].planes[made, 2] = nz
+        flood.views[v].planes[made, 3] = -(
+            nx * np.float64(eye.at[0]) + ny * np.float64(eye.at[1]) + nz * np.float64(eye.at[2])
+        )
+        made += 1
+    flood.views[v].plane_count = made
+    return v
+
+
+@kernel
+def load_polygon(
+    eye: Eye,
+    flood: Flood,
+    frame: F32,
+    scale: F32,
+    ox: float,
+    oy: float,
+    vertices: F32,
+    first: int,
+    count: int,
+    reverse: bool,
+) -> int:
+    """Put a polygon into `flood.a` in clip space; how many corners.
+
+    frame : (7,) of what the polygon belongs to ; ox, oy : that block's place from the camera's
+    """
+    m = eye.world_to_clip
+    qw = np.float64(frame[3])
+    qx = np.float64(frame[4])
+    qy = np.float64(frame[5])
+    qz = np.float64(frame[6])
+    count = min(count, SCRATCH // 2)
+    for i in range(count):
+        at = first + (count - 1 - i if reverse else i)
+        x = np.float64(vertices[at, 0]) * np.float64(scale[0])
+        y = np.float64(vertices[at, 1]) * np.float64(scale[1])
+        z = np.float64(vertices[at, 2]) * np.float64(scale[2])
+        wx = (
+            (1.0 - 2.0 * (qy * qy + qz * qz)) * x
+            + 2.0 * (qx * qy - qw * qz) * y
+            + 2.0 * (qx * qz + qw * qy) * z
+            + np.float64(frame[0])
+            + ox
+        )
+        wy = (
+            2.0 * (qx * qy + qw * qz) * x
+            + (1.0 - 2.0 * (qx * qx + qz * qz)) * y
+            + 2.0 * (qy * qz - qw * qx) * z
+            + np.float64(frame[1])
+            + oy
+        )
+        wz = (
+            2.0 * (qx * qz - qw * qy) * x
+            + 2.0 * (qy * qz + qw * qx) * y
+            + (1.0 - 2.0 * (qx * qx + qy * qy)) * z
+            + np.float64(frame[2])
+        )
+        for k in range(4):
+            flood.a[i, k] = wx * m[0, k] + wy * m[1, k] + wz * m[2, k] + m[3, k]
+    return count
+
+
+@kernel
+def eye_in_frame(frame: F32, ox: float, oy: float, eye: F32, out: F64) -> None:
+    """The eye as seen from a frame: out[0:3]."""
+    qw = np.float64(frame[3])
+    qx = np.float64(frame[4])
+    qy = np.float64(frame[5])
+    qz = np.float64(frame[6])
+    x = np.float64(eye[0]) - np.float64(frame[0]) - ox
+    y = np.float64(eye[1]) - np.float64(frame[1]) - oy
+    z = np.float64(eye[2]) - np.float64(frame[2])
+    out[0] = (
+        (1.0 - 2.0 * (qy * qy + qz * qz)) * x
+        + 2.0 * (qx * qy + qw * qz) * y
+        + 2.0 * (qx * qz - qw * qy) * z
+    )
+    out[1] = (
+        2.0 * (qx * qy - qw * qz) * x
+        + (1.0 - 2.0 * (qx * qx + qz * qz)) * y
+        + 2.0 * (qy * qz + qw * qx) * z
+    )
+    out[2] = (
+        2.0 * (qx * qz + qw * qy) * x
+        + 2.0 * (qy * qz - qw * qx) * y
+        + (1.0 - 2.0 * (qx * qx + qy * qy)) * z
+    )
+
+
+@kernel
+def begin_walk(flood: Flood) -> None:
+    """Forget the last walk's views and cells."""
+    c = flood.counters
+    c[WALK] += 1
+    c[N_VIEWS] = 0
+    c[N_LIST] = 0
+    c[N_TODO] = 0
+    c[OUTSIDE_FIRST] = -1
+    c[OUTSIDE_LAST] = -1
+    c[OUTSIDE_COUNT] = 0
+
+
+@kernel
+def allow_cell(flood: Flood, cell: int) -> None:
+    """Push an empty view on a cell: only such cells take part in the walk."""
+    walk = np.uint32(flood.counters[WALK])
+    flood.cells[cell].allowed = walk
+    flood.cells[cell].first = -1
+    flood.cells[cell].last = -1
+    flood.cells[cell].count = 0
+    flood.cells[cell].updated = 0
+    flood.cells[cell].sent = 0
+    flood.cells[cell].done = 0
+    flood.cells[cell].distance = 0.0
+
+
+@kernel
+def slot_of(cell_id: int, block_of: I32, blocks: Struct, env_table: I32) -> int:
+    """The slot of a resident env cell, -1 when it is not there. Retail: CEnvCell::GetVisible."""
+    b = block_of[(cell_id >> 16) & 0xFFFF]
+    low = cell_id & 0xFFFF
+    if b < 0 or low < 0x100:
+        return -1
+    index = low - 0x100
+    if index >= blocks[b].env_count:
+        return -1
+    return np.int64(env_table[blocks[b].env_first + index])
+
+
+@kernel
+def allow_around(
+    flood: Flood,
+    root: int,
+    cells: Struct,
+    stabs: U32,
+    block_of: I32,
+    blocks: Struct,
+    env_table: I32,
+) -> None:
+    """Allow a cell and the loaded cells of its stab list."""
+    allow_cell(flood, root)
+    first = cells[root].stab_first
+    for i in range(first, first + cells[root].stab_count):
+        slot = slot_of(np.int64(stabs[i]), block_of, blocks, env_table)
+        if slot >= 0 and slot != root:
+            allow_cell(flood, slot)
+
+
+@kernel
+def give_view(flood: Flood, cell: int, view: int) -> None:
+    """Append a view to a cell's list."""
+    flood.views[view].next = -1
+    if flood.cells[cell].count == 0:
+        flood.cells[cell].first = view
+    else:
+        flood.views[flood.cells[cell].last].next = view
+    flood.cells[cell].last = view
+    flood.cells[cell].count += 1
+
+
+@kernel
+def init_cell(
+    eye: Eye,
+    flood: Flood,
+    cell: int,
+    in_portal: int,
+    cells: Struct,
+    portals: Struct,
+    shapes: Portals,
+    ox: float,
+    oy: float,
+) -> None:
+    """Find which portals lead on and which led here, and how far the farthest of these reaches.
+
+    Retail: PView::InitCell @0x005A4B70.
+    """
+    # contract: L11
+    local = flood.b[SCRATCH - 1]
+    eye_in_frame(cells[cell].frame, ox, oy, eye.at, local)
+    first = cells[cell].portal_first
+    farthest = np.float32(0.0)
+    for i in range(cells[cell].portal_count):
+        row = first + i
+        plane = portals[row].plane
+        d = np.float32(
+            np.float64(plane[0]) * local[0]
+            + np.float64(plane[1]) * local[1]
+            + np.float64(plane[2]) * local[2]
+            + np.float64(plane[3])
+        )
+        side = np.int64(portals[row].side)
+        if i == in_portal:
+            flood.portals[row].inward = 1
+            flood.portals[row].seen = 1
+        else:
+            flood.portals[row].seen = 0
+            flood.portals[row].inward = 0
+            if (d > EPS and side != 0) or (d < -EPS and side == 0):
+                flood.portals[row].inward = 1
+        if flood.portals[row].inward:
+            for v in range(shapes.runs[row, 0], shapes.runs[row, 0] + shapes.runs[row, 1]):
+                x = shapes.vertices[v, 0] - local[0]
+                y = shapes.vertices[v, 1] - local[1]
+                z = shapes.vertices[v, 2] - local[2]
+                farthest = max(farthest, np.float32(x * x + y * y + z * z))
+        elif flood.cells[cell].count > 0:
+            flood.portals[row].seen = 1
+    flood.cells[cell].distance = farthest
+    flood.cells[cell].updated = flood.cells[cell].count
+
+
+@kernel
+def insert_todo(flood: Flood, cell: int) -> None:
+    """Keep the list in descending distance, so that its last is the nearest, first come first."""
+    c = flood.counters
+    n = c[N_TODO]
+    at = n
+    while at > 0 and flood.cells[flood.list[at - 1].todo].distance <= flood.cells[cell].distance:
+        flood.list[at].todo = flood.list[at - 1].todo
+        at -= 1
+    flood.list[at].todo = cell
+    c[N_TODO] = n + 1
+
+
+@kernel
+def clip_portals(
+    eye: Eye,
+    flood: Flood,
+    cell: int,
+    skip: int,
+    landscape: bool,
+    cells: Struct,
+    portals: Struct,
+    shapes: Portals,
+    block_of: I32,
+    blocks: Struct,
+    env_table: I32,
+    one: F32,
+    ox: float,
+    oy: float,
+) -> None:
+    """Send each of a cell's views from number `skip` on through each of its portals.
+
+    Retail: PView::ClipPortals @0x005A5520.
+    """
+    c = flood.counters
+    first = cells[cell].portal_first
+    view = flood.cells[cell].first
+    for _ in range(skip):
+        view = flood.views[view].next
+    while view >= 0:
+        following = flood.views[view].next
+        for i in range(cells[cell].portal_count):
+            row = first + i
+            if flood.portals[row].seen == 0 or flood.portals[row].inward or shapes.runs[row, 1] < 3:
+                continue
+            # the interior lies on `side`; from there a positive side sees the corners in order
+            reverse = portals[row].side != 0
+            n = load_polygon(
+                eye,
+                flood,
+                cells[cell].frame,
+                one,
+                ox,
+                oy,
+                shapes.vertices,
+                shapes.runs[row, 0],
+                shapes.runs[row, 1],
+                reverse,
+            )
+            n = clip_to_view(eye, flood, n, flood.views, view)
+            if n < 3:
+                continue
+            other_id = np.int64(portals[row].other_cell_id)
+            if other_id == OUTSIDE_ID:
+                if landscape:
+                    made = store_view(eye, flood, n)
+                    if made >= 0:
+                        flood.views[made].next = -1
+                        if c[OUTSIDE_COUNT] == 0:
+                            c[OUTSIDE_FIRST] = made
+                        else:
+                            flood.views[c[OUTSIDE_LAST]].next = made
+                        c[OUTSIDE_LAST] = made
+                        c[OUTSIDE_COUNT] += 1
+                continue
+            neighbour = slot_of(other_id, block_of, blocks, env_table)
+            if (
+                neighbour < 0
+                or neighbour == cell
+                or flood.cells[neighbour].allowed != np.uint32(c[WALK])
+            ):
+                continue
+            if flood.cells[neighbour].count >= CELL_VIEWS:
+                c[LOST_VIEWS] += 1
+                continue
+            made = store_view(eye, flood, n)
+            if made < 0:
+                continue
+            other = np.int64(portals[row].other_portal)
+            if portals[row].exact == 0 and 0 <= other < cells[neighbour].portal_count:
+                twin = cells[neighbour].portal_first + other
+                if shapes.runs[twin, 1] >= 3:
+                    n = load_polygon(
+                        eye,
+                        flood,
+                        cells[neighbour].frame,
+                        one,
+                        ox,
+                        oy,
+                        shapes.vertices,
+                        shapes.runs[twin, 0],
+                        shapes.runs[twin, 1],
+                        portals[twin].side == 0,
+                    )
+                    n = clip_to_view(eye, flood, n, flood.views, made)
+                    c[N_VIEWS] = made
+                    if n < 3:
+                        continue
+                    made = store_view(eye, flood, n)
+                    if made < 0:
+                        continue
+            give_view(flood, neighbour, made)
+        view = following
+
+
+@kernel
+def construct_view(
+    eye: Eye,
+    flood: Flood,
+    root: int,
+    in_portal: int,
+    landscape: bool,
+    cells: Struct,
+    portals: Struct,
+    shapes: Portals,
+    block_of: I32,
+    blocks: Struct,
+    env_table: I32,
+    one: F32,
+    ox: float,
+    oy: float,
+) -> None:
+    """Flood from a cell that has its first views, nearest first; fills `list`.
+
+    Retail: PView::ConstructView @0x005A57B0, AddViewToPortals @0x005A52D0.
+    """
+    # contract: L11
+    c = flood.counters
+    walk = np.uint32(c[WALK])
+    init_cell(eye, flood, root, in_portal, cells, portals, shapes, ox, oy)
+    insert_todo(flood, root)
+    while c[N_TODO] > 0:
+        c[N_TODO] -= 1
+        cell = flood.list[c[N_TODO]].todo
+        flood.list[c[N_LIST]].cell = cell
+        c[N_LIST] += 1
+        flood.cells[cell].done = 1
+        # the current cell, then neighbours that were finished before and got more views
+        flood.work[0] = cell
+        pending = 1
+        while pending > 0:
+            pending -= 1
+            at = flood.work[pending]
+            skip = flood.cells[at].sent
+            flood.cells[at].sent = flood.cells[at].count
+            clip_portals(
+                eye,
+                flood,
+                at,
+                skip,
+                landscape,
+                cells,
+                portals,
+                shapes,
+                block_of,
+                blocks,
+                env_table,
+                one,
+                ox,
+                oy,
+            )
+            first = cells[at].portal_first
+            for i in range(cells[at].portal_count):
+                row = first + i
+                if flood.portals[row].seen == 0 or flood.portals[row].inward:
+                    continue
+                other_id = np.int64(portals[row].other_cell_id)
+                if other_id == OUTSIDE_ID:
+                    continue
+                n = slot_of(other_id, block_of, blocks, env_table)
+                if n < 0 or flood.cells[n].allowed != walk or flood.cells[n].count == 0:
+                    continue
+                other = np.int64(portals[row].other_portal)
+                if flood.cells[n].updated == 0:
+                    init_cell(eye, flood, n, other, cells, portals, shapes, ox, oy)
+                    insert_todo(flood, n)
+                elif flood.cells[n].done and flood.cells[n].count > flood.cells[n].sent:
+                    move_before(flood, at, n)
+                    if pending + 1 < len(flood.work):
+                        flood.work[pending] = n
+                        pending += 1
+                if 0 <= other < cells[n].portal_count:
+                    flood.portals[cells[n].portal_first + other].seen = 1
+    gather_views(flood)
+
+
+@kernel
+def move_before(flood: Flood, cell: int, other: int) -> None:
+    """Put a cell before another in the list, so that it is drawn after it.
+
+    Retail: PView::AdjustCellPlace.
+    """
+    c = flood.counters
+    here = -1
+    there = -1
+    for i in range(c[N_LIST]):
+        if flood.list[i].cell == cell:
+            here = i
+        if flood.list[i].cell == other:
+            there = i
+    if here < 0 or there < 0 or here < there:
+        return
+    for i in range(here, there, -1):
+        flood.list[i].cell = flood.list[i - 1].cell
+    flood.list[there].cell = cell
+
+
+@kernel
+def gather_views(flood: Flood) -> None:
+    """Copy each listed cell's views into one run, as the cone tests want them."""
+    c = flood.counters
+    n = 0
+    for i in range(c[N_LIST]):
+        flood.list[i].first = n
+        view = flood.cells[flood.list[i].cell].first
+        while view >= 0:
+            flood.runs[n] = flood.views[view]
+            n += 1
+            view = flood.views[view].next
+        flood.list[i].count = n - flood.list[i].first
