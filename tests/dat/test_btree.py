@@ -16,7 +16,7 @@ from acclient_py.dat.check import ContainerReport, check_container
 from acclient_py.dat.container import DatFile
 from acclient_py.dat.editor import DatEditor
 from acclient_py.dat.writer import CELL, PORTAL, FileKind, build
-from acclient_py.errors import MissingRecord, RecordError
+from acclient_py.errors import DataError, MissingRecord, RecordError
 
 TINY = FileKind("tiny.dat", 64, 1, 0, 110)
 """Small blocks make long chains: a node takes 29."""
@@ -166,6 +166,15 @@ def test_the_file_grows_before_the_reserve_is_touched(tmp_path: Path) -> None:
         checked(editor)
 
 
+def test_one_block_stays_free_whatever_is_stored(tmp_path: Path) -> None:
+    with DatEditor.create(tmp_path / "x.dat", CELL, blocks=7, growth=256, reserve=0) as editor:
+        assert editor.current_header().free_count == 1, "the root took seven blocks"
+        for id in range(200):
+            editor.put(id, b"x")
+            assert editor.current_header().free_count >= 1
+            checked(editor)
+
+
 def test_a_refused_edit_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "x.dat"
     build(path, {id: bytes([1]) * 40 for id in range(1, 200)}, TINY)
@@ -179,8 +188,11 @@ def test_a_refused_edit_changes_nothing(tmp_path: Path) -> None:
         entry = editor.find(100)
         assert entry is not None
         editor.disk.put_link(entry.offset, 0x80000000)
-        with pytest.raises(Exception, match="damaged"):
+        with pytest.raises(DataError, match="damaged"):
             editor.delete(100)
+        # and replacing it has taken blocks for the new bytes by then
+        with pytest.raises(DataError, match="damaged"):
+            editor.put(100, bytes(500))
         assert editor.find(100) == entry
         assert editor.current_header() == before
 

@@ -169,6 +169,18 @@ def test_a_broken_chain_names_file_record_and_byte(
         assert any(f"0x{id:08X}" in fault for fault in check_file(file).faults)
 
 
+def test_a_free_block_anywhere_in_a_long_chain_is_found(small: Path) -> None:
+    """Record 110 has four blocks in a row, which are read in one go when all is well."""
+    entry = entry_of(small, 110)
+    assert entry.size > 3 * 252
+    data = small.read_bytes()
+    for number in range(4):
+        put(small, entry.offset + number * 256 + 3, b"\x80")
+        with DatFile.open(small) as file, pytest.raises(RecordError, match="free block"):
+            file.read(110)
+        small.write_bytes(data)
+
+
 def test_a_circle_of_blocks_is_found_although_the_length_would_end_it() -> None:
     source = bytearray(1024 + 8 * 256)
     for at, link in ((1024, 1280), (1280, 1536), (1536, 1024)):
@@ -219,7 +231,9 @@ def test_a_directory_that_leads_back_to_itself_is_refused(tmp_path: Path) -> Non
         faults: list[DataError] = []
         assert [e.id for e in file.entries(on_fault=faults.append)] == [50, 100, 150]
         assert len(faults) == 2
-        assert any("reached twice" in fault for fault in check_file(file).faults)
+        report = check_file(file)
+        assert any("reached twice" in fault for fault in report.faults)
+        assert report.nodes == 3
 
 
 def test_a_directory_of_ten_thousand_levels_is_refused(tmp_path: Path) -> None:
@@ -258,6 +272,22 @@ def test_ids_out_of_order_are_reported(tmp_path: Path) -> None:
             list(file.entries())
         assert caught.value.record == 90
         assert [e.id for e in file.entries(on_fault=lambda error: None)] == [100, 110]
+
+
+def test_check_names_thin_nodes_and_leaves_that_are_not_level(tmp_path: Path) -> None:
+    full = [record(id) for id in range(200, 230)]
+    nodes = {
+        0: pack_node([record(100), record(190)], [at(1), at(2), at(3)]),
+        1: pack_node([record(id) for id in range(60, 89)], []),
+        2: pack_node([record(id) for id in range(101, 131)], []),
+        3: pack_node(full, [at(4)] + [at(5)] * 30),
+        4: pack_node([record(id) for id in range(191, 199)], []),
+    }
+    with DatFile.open(written(tmp_path, tree_file(nodes, 0))) as file:
+        faults = check_file(file).faults
+    assert any(f"node 0x{at(1):08X} has 29 entries" in fault for fault in faults)
+    assert not any(f"node 0x{at(2):08X} has" in fault for fault in faults)
+    assert any(f"leaf 0x{at(4):08X} lies at depth 2, not 1" in fault for fault in faults)
 
 
 def test_a_foreign_leaf_mark_is_a_leaf(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from acclient_py.dat.check import check_file
 from acclient_py.dat.container import DatFile
-from acclient_py.dat.writer import CELL, FILE_KINDS, LOCAL, PORTAL, FileKind, build
+from acclient_py.dat.writer import CELL, FILE_KINDS, LOCAL, PORTAL, FileKind, build, write_beside
 from acclient_py.errors import DataError, MissingRecord, RecordError
 
 PEERS = [("client_portal.dat", "portal"), ("client_cell_1.dat", "cell"), ("btree.dat", "btree")]
@@ -120,6 +120,21 @@ def test_a_build_replaces_the_file_only_when_it_is_whole(tmp_path: Path) -> None
         assert file.read(5) == b"first"
     with DatFile.open(path) as file:
         assert file.read(5) == b"third"
+    assert [item.name for item in tmp_path.iterdir()] == ["x.dat"]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside(tmp_path: Path) -> None:
+    path = tmp_path / "x.dat"
+    path.write_bytes(b"old")
+
+    def fail() -> None:
+        with write_beside(path) as file:
+            file.write(b"new")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert path.read_bytes() == b"old"
     assert [item.name for item in tmp_path.iterdir()] == ["x.dat"]
 
 

@@ -47,6 +47,7 @@ def folder(tmp_path: Path) -> Path:
         0x0E000002: b"raw",
         0x06000001: picture(0x06000001, 4),
         0x06000100: picture(0x06000100, 5),
+        0x0600FFFF: picture(0x0600FFFF, 6),
         **{id: palette(id) for id in range(0x04000001, 0x04000041)},
     }
     cells = {
@@ -78,6 +79,8 @@ def test_ids_that_two_files_share_go_by_the_file_named(folder: Path) -> None:
     with DatSet.open(folder) as dats:
         assert isinstance(dats.record(0x06000100), RenderSurface)
         assert isinstance(dats.record(0x06000100, file="portal"), RenderSurface)
+        assert isinstance(dats.record(0x0600FFFF), LandBlock), "so low a word is a land block"
+        assert isinstance(dats.record(0x0600FFFF, file="portal"), RenderSurface)
         assert isinstance(dats.record(0x06000100, file="cell"), EnvCell)
         assert isinstance(dats.env_cell(0x06000100), EnvCell)
         assert dats.land_block(0x06000123).id == 0x0600FFFF
@@ -104,13 +107,13 @@ def test_ids_by_kind_and_by_top_byte(folder: Path) -> None:
         assert list(dats.ids("Palette")) == list(range(0x04000001, 0x04000041))
         assert list(dats.ids("EnvCell")) == [0x06000100, 0x7F7F0100]
         assert list(dats.ids("LandBlock")) == [0x0600FFFF, 0x7F7FFFFF, 0xFFFEFFFF]
-        assert list(dats.ids(0x06)) == [0x06000001, 0x06000100]
+        assert list(dats.ids(0x06)) == [0x06000001, 0x06000100, 0x0600FFFF]
         assert list(dats.ids(0x06, file="cell")) == [0x06000100, 0x0600FFFF]
         assert list(dats.ids(file="highres")) == [7, 0x06000001, 0xFFFF0001]
         assert list(dats.ids("Nothing")) == []
         every = list(dats.ids())
         assert every == sorted(set(every))
-        assert len(every) == 64 + 4 + 5 + 1 + 1 - 1  # one id in both files, 7, the iterations
+        assert len(every) == 64 + 5 + 5 - 2 + 1 + 1  # two ids in both files, 7, the iterations
 
 
 def test_highres_and_portal_stand_in_for_each_other(folder: Path) -> None:

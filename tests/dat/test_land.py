@@ -105,6 +105,39 @@ def test_a_damaged_block_is_one_fault_and_the_rest_is_read(tmp_path: Path) -> No
         assert (fault.record, fault.file) == (int(ids[50]), str(cell.path))
 
 
+def test_a_record_that_is_too_short_is_a_fault_that_names_the_file(tmp_path: Path) -> None:
+    truth = records(5)
+    short = min(truth)
+    build(tmp_path / CELL.name, {**truth, short: truth[short][:100]}, CELL)
+    with DatFile.open(tmp_path / CELL.name) as cell:
+        (fault,) = assert_same(cell, np.array(sorted(truth), np.uint32)).faults
+        assert (fault.file, getattr(fault, "record", None)) == (str(cell.path), short)
+
+
+@pytest.mark.parametrize(
+    ("block", "word", "value", "found", "faults"),
+    [
+        (6, 0, 0x80000000, 0, 6),  # the last block of the node is free
+        (0, 0, 0x80000000, 0, 6),
+        (0, 62 + 1, 62, 0, 6),  # the count of entries
+        (0, 1, 0xCDCDCDCD, 5, 0),  # a leaf of a public writer
+    ],
+)
+def test_a_changed_leaf(
+    block: int, word: int, value: int, found: int, faults: int, tmp_path: Path
+) -> None:
+    path = tmp_path / CELL.name
+    truth = records(5)
+    build(path, truth, CELL)
+    with DatFile.open(path) as cell:
+        at = cell.header.root + block * 256 + word * 4
+    data = path.read_bytes()
+    path.write_bytes(data[:at] + struct.pack("<I", value) + data[at + 4 :])
+    with DatFile.open(path) as cell:
+        blocks = assert_same(cell, np.array([*sorted(truth), 0xFEFEFFFF], np.uint32))
+        assert (blocks.found.sum(), len(blocks.faults)) == (found, faults)
+
+
 def test_damaged_directories_are_read_as_the_reader_reads_them(tmp_path: Path) -> None:
     """Every third word of the nodes damaged in turn; the two must agree each time."""
     path = tmp_path / CELL.name
