@@ -19,6 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from acclient_py.core.frame import Frame
+from acclient_py.dat.encoding import (
+    bits_from_nan,
+    decode_cp1252,
+    encode_cp1252,
+    float_from_bits,
+    swap_nibbles,
+)
 from acclient_py.errors import RecordError
 
 _U8: Final = struct.Struct("<B")
@@ -28,7 +35,6 @@ _U32: Final = struct.Struct("<I")
 _I32: Final = struct.Struct("<i")
 _F32: Final = struct.Struct("<f")
 _F64: Final = struct.Struct("<d")
-_U64: Final = struct.Struct("<Q")
 _7F32: Final = struct.Struct("<7f")
 
 FRAME_NORM_TOLERANCE: Final = 0.001
@@ -36,56 +42,6 @@ FRAME_NORM_TOLERANCE: Final = 0.001
 
 T = TypeVar("T")
 Raw = bytes  # the type, where a method of that name hides it
-
-
-def _make_code_page() -> tuple[tuple[str, ...], dict[str, int]]:
-    """cp1252 both ways; its five undefined bytes stand for the control characters of Latin-1."""
-    chars = []
-    for byte in range(256):
-        raw = bytes([byte])
-        try:
-            chars.append(raw.decode("cp1252"))
-        except UnicodeDecodeError:
-            chars.append(raw.decode("latin-1"))
-    return tuple(chars), {char: byte for byte, char in enumerate(chars)}
-
-
-_DECODE_CP1252, _ENCODE_CP1252 = _make_code_page()
-
-
-def decode_cp1252(data: bytes) -> str:
-    """Text of `data`; every byte has a character, so nothing is lost."""
-    return "".join([_DECODE_CP1252[byte] for byte in data])
-
-
-def encode_cp1252(text: str) -> bytes:
-    """Bytes of `text`. ValueError where a character has none."""
-    try:
-        return bytes([_ENCODE_CP1252[char] for char in text])
-    except KeyError as error:
-        raise ValueError(f"character {error.args[0]!r} is not in cp1252") from None
-
-
-def swap_nibbles(data: bytes) -> bytes:
-    """Each byte with its two halves exchanged: the disguise of obfuscated strings."""
-    return bytes([(byte << 4 | byte >> 4) & 0xFF for byte in data])
-
-
-def _float_from_bits(bits: int) -> float:
-    """The value of 32 float bits, with a NaN's payload kept in the upper bits of the f64."""
-    sign, mantissa = bits >> 31, bits & 0x7FFFFF
-    if bits & 0x7F800000 == 0x7F800000 and mantissa:
-        wide = sign << 63 | 0x7FF << 52 | mantissa << 29
-        value: float = _F64.unpack(_U64.pack(wide))[0]
-        return value
-    narrow: float = _F32.unpack(_U32.pack(bits))[0]
-    return narrow
-
-
-def _bits_from_nan(value: float) -> int:
-    """The 32 float bits of a NaN made by `_float_from_bits` (or of any other NaN)."""
-    wide: int = _U64.unpack(_F64.pack(value))[0]
-    return wide >> 63 << 31 | 0x7F800000 | (wide >> 29 & 0x7FFFFF or 0x400000)
 
 
 class Cursor:
@@ -154,7 +110,7 @@ class Cursor:
         at = self.need(4)
         value: float = _F32.unpack_from(self.data, at)[0]
         if value != value:
-            return _float_from_bits(_U32.unpack_from(self.data, at)[0])
+            return float_from_bits(_U32.unpack_from(self.data, at)[0])
         return value
 
     def f64(self) -> float:
@@ -172,7 +128,7 @@ class Cursor:
         for value in values:
             if value != value:
                 bits = struct.unpack_from(f"<{count}I", self.data, at)
-                return tuple([_float_from_bits(word) for word in bits])
+                return tuple([float_from_bits(word) for word in bits])
         return values
 
     def u32s(self, count: int) -> tuple[int, ...]:
@@ -328,7 +284,7 @@ class Packer:
 
     def f32(self, value: float) -> None:
         if value != value:
-            self.out.extend(_U32.pack(_bits_from_nan(value)))
+            self.out.extend(_U32.pack(bits_from_nan(value)))
         else:
             self.out.extend(_F32.pack(value))
 

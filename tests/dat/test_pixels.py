@@ -216,6 +216,16 @@ def test_dxt_agrees_with_a_plain_twin(
     assert (out == expected).all()
 
 
+def test_equal_ends_make_holes_in_dxt1_and_the_short_row_in_dxt5() -> None:
+    """Random blocks hardly ever have equal ends."""
+    same = struct.pack("<HHI", 0xF800, 0xF800, 0b11_10_01_00)
+    out = pixels.decode(picture(F.DXT1, same, 4, 4))
+    assert out[0].tolist() == [list(RED), list(RED), list(RED), [0, 0, 0, 0]]
+    block = bytes([100, 100]) + (0b111_110_101_000).to_bytes(6, "little") + same
+    out = pixels.decode(picture(F.DXT5, block, 4, 4))
+    assert out[0].tolist() == [[255, 0, 0, alpha] for alpha in (100, 100, 0, 255)]
+
+
 def test_premultiplied_colour_is_made_straight() -> None:
     block = bytes([0x8F]) * 8 + struct.pack("<HHI", 0x8410, 0, 0)  # alpha 15 and 8, grey 132
     straight = pixels.decode(picture(F.DXT2, block, 4, 4))
