@@ -218,7 +218,6 @@ class Models:
             row["drawing_sphere"] = (0, 0, r, r)
             row["box_min"], row["box_max"] = (-r, -r, 0), (r, r, 2 * r)
             row["sort_center"] = (0, 0, r)
-            row["bsp_root"] = row["degrade"] = -1
         self._records.append(record)
         return self._gfx.append(row)
 

@@ -133,10 +133,8 @@ def cell_chain(tree: BspTree) -> F32:
     planes = []
     at = 0
     while at >= 0:
-        node = tree.nodes[at]
-        is_leaf = int(node["tag"]) == record_bsp.LEAF
-        planes.append(np.zeros(4, np.float32) if is_leaf else node["plane"])
-        at = int(node["positive"])
+        planes.append(tree.nodes["plane"][at])
+        at = int(tree.nodes["positive"][at])
     return np.array(planes, np.float32).reshape(-1, 4)
 
 

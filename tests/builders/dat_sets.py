@@ -18,6 +18,8 @@ from acclient_py.dat.writer import CELL, PORTAL, build
 BLOCK = 0xA9B4FFFF
 GFX = 0x01000001
 SETUP = 0x02000001
+ENVIRONMENT = 0x0D000001
+ROOM = 0xA9B40100
 
 
 def dat_set(folder: Path, records: dict[int, Any]) -> DatSet:
@@ -119,3 +121,32 @@ def simple_setup(did: int = SETUP, parts: Iterable[int] = (GFX,), **changes: Any
 def at(x: float, y: float, z: float) -> Frame:
     """A frame that looks north."""
     return Frame((x, y, z), (1.0, 0.0, 0.0, 0.0))
+
+
+def room(low: int = 0) -> rec.Environment:
+    """One structure, a box with a portal polygon in its east wall."""
+    gfx = box_gfx(size=(10.0, 10.0, 6.0))
+    walls = ((1, 0, 0, 5), (-1, 0, 0, 5), (0, 1, 0, 5), (0, -1, 0, 5), (0, 0, 1, 0), (0, 0, -1, 6))
+    node = rec.BspNode("LEAF", leaf=0)
+    for plane in reversed(walls):
+        node = rec.BspNode("BPnn", plane, node)
+    assert gfx.physics_bsp is not None
+    structure = rec.CellStructure(
+        low,
+        gfx.vertices,
+        gfx.polygons,
+        (5,),
+        rec.BspTree.from_node(rec.BspKind.CELL, node),
+        gfx.physics_polygons,
+        gfx.physics_bsp,
+    )
+    return rec.Environment(ENVIRONMENT, (structure,))
+
+
+def env_cell(**changes: Any) -> rec.EnvCell:
+    base = rec.EnvCell(
+        ROOM, 3, (0x08000001,), ENVIRONMENT, 0, at(84.0, 84.0, 40.0),
+        (rec.CellPortal(4, 5, 0xFFFF, 0xFFFF), rec.CellPortal(1, 5, 0x0101, 2)),
+        (0x0100, 0x0101), (rec.Stab(GFX, at(80.0, 80.0, 40.0)),),
+    )  # fmt: skip
+    return replace(base, **changes)

@@ -10,7 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import records as made
-from builders.dat_sets import BLOCK, GFX, SETUP, block, box_gfx, dat_set, simple_setup
+from builders.dat_sets import (
+    BLOCK,
+    ENVIRONMENT,
+    GFX,
+    ROOM,
+    SETUP,
+    block,
+    box_gfx,
+    dat_set,
+    env_cell,
+    room,
+    simple_setup,
+)
 
 from acclient_py.cli import ask as ask_command
 from acclient_py.cli.asking import AskWorld, answer, load_verbs, number
@@ -115,6 +127,41 @@ def test_the_ground_of_a_world(folder: Path) -> None:
         corners = answer(world, "polys 0xA9B40001")[0]["polys"][0]["verts"]
         assert corners[0] == [0, 0, 20]
         assert len(answer(world, "split 0xA9B40001")[0]["cut"]) == 64
+
+
+def test_cells_of_a_world(tmp_path: Path) -> None:
+    from acclient_py.dat.dataset import DatSet
+    from acclient_py.dat.records import LandBlockInfo
+
+    info = LandBlockInfo(0xA9B4FFFE, 1, (), ())
+    records = {
+        0x13000000: made.region(),
+        GFX: box_gfx(),
+        ENVIRONMENT: room(),
+        BLOCK: block(20, has_objects=1),
+        0xA9B4FFFE: info,
+        ROOM: env_cell(),
+    }
+    dat_set(tmp_path, records).close()
+    with DatSet.open(tmp_path) as dats:
+        world = AskWorld(dats)
+        asked = lambda text: answer(world, text)[0]  # noqa: E731
+        assert asked("pic 0xA9B40100 84 84 42") == {"inside": 1}
+        assert asked("pic 0xA9B40100 94 84 42") == {"inside": 0}
+        assert asked("pic 0xA9B4001C 84 84 900") == {"inside": 1}
+        assert asked("sic 0xA9B40100 89.2 84 42 0.5")["kind"] == 1
+        assert asked("sic 0xA9B40100 84 84 42 0.5")["local"] == [0, 0, 2]
+        assert asked("child 0xA9B40100 84 84 42 1") == {"cell": 0xA9B40100}
+        assert asked("child 0xA9B40100 120 84 42 1") == {"cell": 0}
+        cell = asked("envcell 0xA9B40100")
+        assert cell["portals"][0]["other"] == 0xFFFFFFFF
+        assert cell["statics"] == [GFX]
+        assert cell["shadow"] == 1
+        assert asked("shadows 0xA9B40100") == {
+            "objects": [GFX], "shadows": [{"setup": GFX, "home": 0xA9B40100}],
+        }  # fmt: skip
+        for bad in ("pic 0xA9B40101 1 1 1", "child 0xA9B40001 1 1 1 1", "sic 0xA9B40001 1 1 1 1"):
+            assert "error" in asked(bad)
 
 
 def test_records_of_a_world(folder: Path) -> None:

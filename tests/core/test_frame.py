@@ -117,9 +117,10 @@ def test_subtract_undoes_combine() -> None:
         assert same(back, a, 2e-3)
 
 
-def test_interpolation_takes_the_shorter_arc() -> None:
+@pytest.mark.parametrize("sign", [1, -1])
+def test_interpolation_takes_the_shorter_arc(sign: int) -> None:
     a, b, out = fr.make(0, 0, 0, 350.0), fr.make(0, 0, 0, 10.0), fr.make(5, 6, 7)
-    b[3:] *= -1
+    b[3:] *= sign
     fr.interpolate_rotation(a, b, 0.25, out)
     assert fr.get_heading(out) == pytest.approx(355.0, abs=1e-2)
     assert out[:3].tolist() == [5, 6, 7]

@@ -10,7 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 from builders import records as made
-from builders.dat_sets import BLOCK, GFX, SETUP, at, block, box_gfx, dat_set, simple_setup
+from builders.dat_sets import (
+    BLOCK,
+    ENVIRONMENT,
+    GFX,
+    ROOM,
+    SETUP,
+    at,
+    block,
+    box_gfx,
+    dat_set,
+    env_cell,
+    room,
+    simple_setup,
+)
 
 from acclient_py.core import geom
 from acclient_py.dat import records as rec
@@ -31,43 +44,12 @@ from acclient_py.world.pools import (
 )
 from acclient_py.world.region import load_region, set_height_table
 
-ENVIRONMENT = 0x0D000001
-CELL = 0xA9B40100
 TABLE = np.arange(256, dtype=np.float32) * np.float32(2)
 
 
 @pytest.fixture(autouse=True)
 def _fresh_warnings() -> None:
     forget_warnings()
-
-
-def room(low: int = 0) -> rec.Environment:
-    """One structure, a box with a portal polygon in its east wall."""
-    gfx = box_gfx(size=(10.0, 10.0, 6.0))
-    walls = ((1, 0, 0, 5), (-1, 0, 0, 5), (0, 1, 0, 5), (0, -1, 0, 5), (0, 0, 1, 0), (0, 0, -1, 6))
-    node = rec.BspNode("LEAF", leaf=0)
-    for plane in reversed(walls):
-        node = rec.BspNode("BPnn", plane, node)
-    assert gfx.physics_bsp is not None
-    structure = rec.CellStructure(
-        low,
-        gfx.vertices,
-        gfx.polygons,
-        (5,),
-        rec.BspTree.from_node(rec.BspKind.CELL, node),
-        gfx.physics_polygons,
-        gfx.physics_bsp,
-    )
-    return rec.Environment(ENVIRONMENT, (structure,))
-
-
-def cell(**changes: Any) -> rec.EnvCell:
-    base = rec.EnvCell(
-        CELL, 3, (0x08000001,), ENVIRONMENT, 0, at(84.0, 84.0, 40.0),
-        (rec.CellPortal(4, 5, 0xFFFF, 0xFFFF), rec.CellPortal(1, 5, 0x0101, 2)),
-        (0x0100, 0x0101), (rec.Stab(GFX, at(80.0, 80.0, 40.0)),),
-    )  # fmt: skip
-    return replace(base, **changes)
 
 
 def test_a_mesh_becomes_rows(tmp_path: Path) -> None:
@@ -218,8 +200,8 @@ def test_a_mesh_as_an_object_is_a_body_of_one_part(tmp_path: Path) -> None:
 
 
 def test_an_env_cell_has_planes_portals_and_stabs(tmp_path: Path) -> None:
-    with dat_set(tmp_path, {ENVIRONMENT: room(), GFX: box_gfx(), CELL: cell()}) as dats:
-        made_cell = load_env_cell(Models(dats), CELL)
+    with dat_set(tmp_path, {ENVIRONMENT: room(), GFX: box_gfx(), ROOM: env_cell()}) as dats:
+        made_cell = load_env_cell(Models(dats), ROOM)
         assert made_cell is not None
         planes = made_cell.planes
         assert planes.shape == (7, 4)
@@ -240,16 +222,16 @@ def test_an_env_cell_has_planes_portals_and_stabs(tmp_path: Path) -> None:
 def test_a_cell_that_cannot_be_made_is_left_out_and_said_once(
     tmp_path: Path, fault: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    record = cell(structure_index=3) if fault == "structure" else cell()
+    record = env_cell(structure_index=3) if fault == "structure" else env_cell()
     if fault == "polygon":
-        record = cell(portals=(rec.CellPortal(0, 2, 0x0101, 0),))
-    records: dict[int, Any] = {GFX: box_gfx(), CELL: record}
+        record = env_cell(portals=(rec.CellPortal(0, 2, 0x0101, 0),))
+    records: dict[int, Any] = {GFX: box_gfx(), ROOM: record}
     if fault != "environment":
         records[ENVIRONMENT] = room()
     with dat_set(tmp_path, records) as dats:
         models = Models(dats)
-        assert load_env_cell(models, CELL) is None
-        assert load_env_cell(models, CELL) is None
+        assert load_env_cell(models, ROOM) is None
+        assert load_env_cell(models, ROOM) is None
         assert load_env_cell(models, 0xA9B40107) is None
     assert caplog.text.count("0xA9B40100 left out") == 1
 

@@ -85,12 +85,12 @@ def test_light_is_mixed_linearly_and_colours_truncated() -> None:
         (),
         (
             row(0.0, directional_heading=350.0, ambient_color=0xFF000003),
-            row(0.5, directional_heading=10.0, ambient_color=0xFF000A06, ambient_brightness=0.6),
+            row(0.5, directional_heading=10.0, ambient_color=0xFF000A08, ambient_brightness=0.6),
         ),
     )
     light = sky.lighting(group, 0.25)
     assert light.ambient_level == pytest.approx(0.4)
-    assert light.ambient_rgb == (0, 5, 4)  # 4.5 is cut
+    assert light.ambient_rgb == (0, 5, 5)  # 5.5 is cut
     # heading 180: no shortest arc
     assert light.sun_vector == pytest.approx(sky.sun_vector(180.0, 45.0, 1.0), abs=1e-6)
 
@@ -134,7 +134,10 @@ def test_sky_objects_come_and_go_turn_and_are_replaced() -> None:
     assert at[2].diffuse is None
     assert get_heading(at[2].frame) == pytest.approx(90.0, abs=1e-3)
     assert sky.sky_objects(group, 0.2)[0].model_id == 0  # the window is open, not closed
-    assert sky.sky_objects(group, 0.7)[2].model_id == 0  # its replacement keeps no mesh
+    assert sky.sky_objects(group, 0.7)[2].model_id == 0  # its replacement brings no mesh
+    keeps = rec.SkyReplacement(1, 0, 0.0, 20.0, 0.0, 0.0)
+    group = rec.DayGroup(1.0, "x", objects, (row(0.0, replacements=(keeps,)),))
+    assert sky.sky_objects(group, 0.3)[1].model_id == 0x01000001
 
 
 def test_texture_shift_wraps() -> None:

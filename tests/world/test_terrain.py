@@ -241,6 +241,9 @@ def test_water_classes_of_cells_and_block() -> None:
     cells, whole = terrain.water_classes(words.reshape(81))
     assert np.flatnonzero(cells).tolist() == [2 * 8 + 3, 2 * 8 + 4, 3 * 8 + 3, 3 * 8 + 4]
     assert whole == terrain.PARTIALLY_WATER
+    for kind in range(32):
+        whole = terrain.water_classes(np.full(81, kind << 2, np.uint16))[1]
+        assert (whole == terrain.ENTIRELY_WATER) is (kind in LAND["water"]["terrain_types"])
     cells, whole = terrain.water_classes(np.full(81, 17 << 2, np.uint16))
     assert whole == terrain.ENTIRELY_WATER
     assert (cells == terrain.ENTIRELY_WATER).all()
