@@ -6,7 +6,6 @@ is given, walks them once through its painter, and draws that stream.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,10 +14,10 @@ from acclient_py.core import F32, U8
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.readback import Target
 from acclient_py.order.painter import FrameCounters, Landscape, Painter
-from acclient_py.physics.layout import Arrays
 from acclient_py.render import frame_data
 from acclient_py.render.assets import Assets
-from acclient_py.render.atmosphere import Atmosphere, SkyDome
+from acclient_py.render.atmosphere import SkyDome
+from acclient_py.render.scene import Scene
 from acclient_py.render.submit import STREAM_INDICES, Submitter
 from acclient_py.view.camera import Lens, Pose, lens
 from acclient_py.world import sky
@@ -28,30 +27,6 @@ from acclient_py.world.region import RegionModel
 SEALED_AMBIENT: Final = 0.2
 SUN_SHARE: Final = 0.2  # of the sun's level that objects outdoors get as ambient light
 _BYTE: Final = 1.0 / 255.0
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What a frame is of: everything is read, nothing is kept.
-
-    arrays        : the graph's
-    load_block    : block indices of the load point ; radius : blocks of the window around it
-    detail_radius : rings in full detail ; air : light, fog and sky
-    player        : row of the player's object, -1 none
-    indoors       : the player is in an env cell
-    sealed        : and that cell does not see the outside
-    weather       : whether weather is drawn
-    """
-
-    arrays: Arrays
-    load_block: tuple[int, int]
-    air: Atmosphere
-    radius: int = 8
-    detail_radius: int = 1
-    player: int = -1
-    indoors: bool = False
-    sealed: bool = False
-    weather: bool = True
 
 
 class FrameRenderer:
@@ -97,13 +72,14 @@ class FrameRenderer:
         sky_passes = self._dome.passes(
             scene.air, eye.eye, weather=scene.weather, player_outside=not scene.indoors
         )
-        tables = self.assets.sync(arrays, scene.load_block, scene.detail_radius)
+        centre = scene.load_block or (pose.block_x, pose.block_y)
+        tables = self.assets.sync(arrays, centre, scene.detail_radius)
         self.painter.paint(
             arrays,
             tables,
             self.assets.shapes,
             eye,
-            Landscape(*scene.load_block, scene.radius),
+            Landscape(*centre, scene.radius),
             sky=sky_passes,
             player=scene.player,
             marks=marks,

@@ -78,13 +78,10 @@ class Submitter:
     """Draws a painter's stream. Owner of programs, rings and vertex arrays."""
 
     def __init__(self, device: Device, assets: Assets, *, executor: str = "batched") -> None:
-        if executor not in EXECUTORS:
-            raise UsageError(
-                f"no executor {executor!r}", where="--executor", do=f"use {' or '.join(EXECUTORS)}"
-            )
         self._device = device
         self._assets = assets
-        self.executor = executor
+        self._vaos: dict[str, Any] = {}
+        self.set_executor(executor)
         self._programs = {
             "solid": programs.build(device, "world.vert", "world.frag"),
             "tested": programs.build(device, "world.vert", "world.frag", ("TESTED",)),
@@ -109,13 +106,23 @@ class Submitter:
         self._block_key: tuple[int, ...] = ()
         self._stream_turn = 0
         self._portal_first = 0
-        self._vaos: dict[str, Any] = {}
         self._vao_key: tuple[int, ...] = ()
         self._texture_key: tuple[int, ...] = ()
         self.calls = 0  # draw calls of the last frame
         self.runs = 0
         self.command_count = 0
         self.wireframe = False
+
+    def set_executor(self, name: str) -> None:
+        """Choose how records are drawn, from the next frame on."""
+        if name not in EXECUTORS:
+            raise UsageError(
+                f"no executor {name!r}", where="--executor", do=f"use {' or '.join(EXECUTORS)}"
+            )
+        self.executor = name
+        for vao in self._vaos.values():
+            vao.release()
+        self._vaos = {}
 
     # ------------------------------------------------------------------ one frame
 

@@ -185,6 +185,16 @@ class FollowCamera:
         )
         return eye, target
 
+    def first_person(self, frame: F32, cell_id: int, at: tuple[float, float, float]) -> Pose:
+        """The view from the head itself."""
+        return Pose(cell_id, at, heading(frame) + self.yaw, self.pitch)
+
+
+def heading(frame: F32) -> float:
+    """Where a frame's +y points, radians clockwise from north."""
+    x, y, _ = local_to_global_vec(frame, np.float32(0.0), np.float32(1.0), np.float32(0.0))
+    return math.atan2(float(x), float(y))
+
 
 @dataclass(slots=True)
 class FreeCamera:

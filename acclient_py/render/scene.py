@@ -1,0 +1,157 @@
+"""What a frame is of: the graph, the light of the hour, where the load window stands.
+
+`scene_of` and `pose_of` read a running host without changing it; `WorldView` says what they read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from acclient_py.core.ids import get_block_offset, is_env_cell
+from acclient_py.physics.layout import Arrays
+from acclient_py.physics.world import PhysicsWorld
+from acclient_py.render.atmosphere import Atmosphere, atmosphere
+from acclient_py.view.camera import FollowCamera, Pose
+from acclient_py.view.eye import outside_cell, place_eye
+from acclient_py.world.region import RegionModel
+
+HEAD_HEIGHT: Final = 1.6  # metres above the origin, for a body whose setup says no height
+VIEWS: Final = {
+    # distance, pitch in radians
+    "default": (5.0, -0.25),
+    "first": (0.0, 0.0),
+    "look-down": (7.0, -1.1),
+    "map": (60.0, -1.45),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a frame is of: everything is read, nothing is kept.
+
+    arrays        : the graph's
+    load_block    : block indices of the load point, None: the eye's
+    radius        : blocks of the window around it
+    detail_radius : rings in full detail ; air : light, fog and sky
+    player        : row of the player's object, -1 none
+    indoors       : the player is in an env cell
+    sealed        : and that cell does not see the outside
+    weather       : whether weather is drawn
+    """
+
+    arrays: Arrays
+    load_block: tuple[int, int] | None
+    air: Atmosphere
+    radius: int = 8
+    detail_radius: int = 1
+    player: int = -1
+    indoors: bool = False
+    sealed: bool = False
+    weather: bool = True
+
+
+class WorldView(Protocol):
+    """What a picture reads of a host."""
+
+    physics: PhysicsWorld
+    region: RegionModel
+    look: Any  # day fraction and camera wish
+    residency: Any  # load point and detail radius
+
+    @property
+    def player(self) -> Any:
+        """The local player's record with `.obj`, or None."""
+
+
+class SceneMaker:
+    """Makes scenes of a host. Keeps the hour's atmosphere, so that equal hours cost nothing."""
+
+    def __init__(self, view: WorldView, *, radius: int = 8, day_group: int = 0) -> None:
+        self._view = view
+        self.radius = radius
+        self.day_group = day_group
+        self._hour: float | None = None
+        self._air: Atmosphere | None = None
+
+    def scene(self) -> Scene:
+        """The scene as it stands now."""
+        view = self._view
+        arrays = view.physics.graph.arrays
+        day = float(view.look.day)
+        if self._air is None or day != self._hour:
+            self._hour = day
+            self._air = atmosphere(view.region, day, self.day_group)
+        player = -1 if view.player is None else int(view.player.obj)
+        cell_id = view.physics.full_cell_id(player) if player >= 0 else 0
+        indoors = is_env_cell(cell_id)
+        sealed = False
+        if indoors:
+            slot = view.physics.cell_slot(cell_id)
+            sealed = slot >= 0 and not arrays.cells["seen_outside"][slot]
+        point = int(view.residency.point) or cell_id
+        return Scene(
+            arrays,
+            (point >> 24 & 0xFF, point >> 16 & 0xFF) if point else None,
+            self._air,
+            radius=self.radius,
+            detail_radius=int(view.residency.detail_radius),
+            player=player,
+            indoors=indoors,
+            sealed=sealed,
+        )
+
+    def pose(self, camera: FollowCamera | None = None) -> Pose:
+        """Where the host's camera wish, or a following camera, puts the eye."""
+        view = self._view
+        wish = view.look.camera
+        if wish.eye is not None:
+            return self._fixed(wish)
+        body = self._body(wish.follow)
+        if body < 0:
+            return Pose(int(view.residency.point) or 0x00010001, (96.0, 96.0, 60.0), pitch=-0.4)
+        return self.follow(body, camera or self._follower(body, wish.view))
+
+    def follow(self, body: int, camera: FollowCamera) -> Pose:
+        """An eye behind a body, in the cell that it can reach."""
+        arrays = self._view.physics.graph.arrays
+        cell_id = self._view.physics.full_cell_id(body)
+        frame = arrays.objects["frame"][body]
+        eye, head = camera.look(frame)
+        if not cell_id:
+            cell_id = int(arrays.objects["objcell_id"][body])
+        found, at = place_eye(arrays, cell_id, head, eye)
+        dx, dy = get_block_offset(cell_id, found)
+        target = (head[0] - float(dx), head[1] - float(dy), head[2])
+        pose = Pose.looking_at(found, at, target)
+        if camera.distance <= 0.0:
+            pose = camera.first_person(frame, found, at)
+        return pose
+
+    def _fixed(self, wish: Any) -> Pose:
+        cell_id, at = int(wish.eye.cell), tuple(float(v) for v in wish.eye.origin)
+        if not is_env_cell(cell_id):
+            cell_id, at = outside_cell(cell_id, at)
+        if wish.target is not None:
+            dx, dy = get_block_offset(cell_id, int(wish.target.cell))
+            x, y, z = (float(v) for v in wish.target.origin)
+            return Pose.looking_at(cell_id, at, (x + float(dx), y + float(dy), z))
+        w, x, y, z = (float(v) for v in wish.eye.rotation)
+        # +y turned by the quaternion
+        ahead = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
+        target = (at[0] + ahead[0], at[1] + ahead[1], at[2] + ahead[2])
+        return Pose.looking_at(cell_id, at, target)
+
+    def _body(self, guid: int | None) -> int:
+        view = self._view
+        if guid is None:
+            return -1 if view.player is None else int(view.player.obj)
+        objects = view.physics.graph.arrays.objects
+        found = (objects["guid"] == guid).nonzero()[0]
+        return int(found[0]) if len(found) else -1
+
+    def _follower(self, body: int, name: str) -> FollowCamera:
+        distance, pitch = VIEWS.get(name, VIEWS["default"])
+        setup = self._view.physics.setup_of(body)
+        height = setup.height if setup is not None and setup.height > 0 else HEAD_HEIGHT / 0.9
+        return FollowCamera(distance=distance, pitch=pitch, head=height * 0.9)
