@@ -215,3 +215,9 @@ def test_a_file_starts_with_a_fresh_world(folder: Path) -> None:
     finally:
         del verbs["probe"]
     assert worlds[0] is worlds[1] is not worlds[2]
+
+
+def test_every_verb_is_documented(repo: Path) -> None:
+    text = (repo / "docs" / "ask.md").read_text(encoding="utf-8")
+    words = set(text.replace("`", " ").replace(",", " ").split())
+    assert [name for name in load_verbs() if name not in words] == []
