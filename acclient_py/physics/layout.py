@@ -134,8 +134,7 @@ CELL_DTYPE: Final = np.dtype(
         ("portal_count", "<i4"),
         ("stab_first", "<i4"),
         ("stab_count", "<i4"),
-        ("structure", "<i4"),
-        ("bsp_root", "<i4"),  # of an env cell: its physics tree in the models' pool, -1 none
+        ("structure", "<i4"),  # of an env cell: its physics tree, row of Models.bsp_nodes; -1 none
         ("frame", "<f4", 7),
     ],
     align=True,

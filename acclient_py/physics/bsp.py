@@ -1,9 +1,8 @@
 """Physics BSP trees against spheres (spec physics-membership 5.8): leaf and polygon tests.
 
-`solids` is (nodes, polygon index, polygons, vertices, stack): the flat pools of `world/models.py`
-and a scratch array of node numbers. A sphere is four numbers in the tree's own space. Recursion is
-an explicit stack; children are visited in retail's order, because several tests keep what they
-met last.
+`w` is the row of `tables.py`: the flat pools of `world/models.py` and a scratch array of node
+numbers. A sphere is four numbers in the tree's own space. Recursion is an explicit stack; children
+are visited in retail's order, because several tests keep what they met last.
 """
 
 from __future__ import annotations
@@ -14,6 +13,13 @@ from typing import Any
 import numpy as np
 
 from acclient_py.kernels import kernel
+from acclient_py.physics.tables import (
+    nodes_of,
+    poly_index_of,
+    polygons_of,
+    stack_of,
+    vertices_of,
+)
 
 EPSILON = 0.0002
 SMALL = 1e-12
@@ -26,9 +32,10 @@ def plane_distance(p: Any, x: float, y: float, z: float) -> float:
 
 
 @kernel
-def polygon_touches(solids: Any, polygon: int, x: float, y: float, z: float, r: float) -> bool:
+def polygon_touches(w: Any, polygon: int, x: float, y: float, z: float, r: float) -> bool:
     """Whether a sphere touches a polygon (`polygon_hits_sphere`): its face, an edge or a vertex."""
-    _, _, polygons, vertices, _ = solids
+    polygons = polygons_of(w)
+    vertices = vertices_of(w)
     row = polygons[polygon]
     p = row["plane"]
     nx = np.float64(p[0])
@@ -79,11 +86,10 @@ def polygon_touches(solids: Any, polygon: int, x: float, y: float, z: float, r: 
 
 
 @kernel
-def polygon_supports(
-    solids: Any, polygon: int, x: float, y: float, z: float, r: float, u: Any
-) -> bool:
+def polygon_supports(w: Any, polygon: int, x: float, y: float, z: float, r: float, u: Any) -> bool:
     """Whether a polygon lies under a sphere, seen along `u` (`check_walkable` of a polygon)."""
-    _, _, polygons, vertices, _ = solids
+    polygons = polygons_of(w)
+    vertices = vertices_of(w)
     row = polygons[polygon]
     p = row["plane"]
     nx = np.float64(p[0])
@@ -134,11 +140,10 @@ def polygon_supports(
 
 
 @kernel
-def crossed_edge(
-    solids: Any, polygon: int, x: float, y: float, z: float, u: Any, normal: Any
-) -> bool:
+def crossed_edge(w: Any, polygon: int, x: float, y: float, z: float, u: Any, normal: Any) -> bool:
     """The in-plane normal of the edge that a centre, projected along `u`, lies outside of."""
-    _, _, polygons, vertices, _ = solids
+    polygons = polygons_of(w)
+    vertices = vertices_of(w)
     row = polygons[polygon]
     p = row["plane"]
     nx = np.float64(p[0])
@@ -188,13 +193,16 @@ def apart(s: Any, x: float, y: float, z: float, r: float) -> bool:
 
 @kernel
 def sphere_hits_polygon(
-    solids: Any, root: int, x: float, y: float, z: float, r: float, mx: float, my: float, mz: float
+    w: Any, root: int, x: float, y: float, z: float, r: float, mx: float, my: float, mz: float
 ) -> Any:
     """(hit, polygon): the first polygon touched while moving against it (`sphere_intersects_poly`).
 
     Without a hit the polygon is the last one touched while receding from it, or -1.
     """
-    nodes, index, polygons, _, stack = solids
+    nodes = nodes_of(w)
+    index = poly_index_of(w)
+    polygons = polygons_of(w)
+    stack = stack_of(w)
     touched = -1
     stack[0] = root
     depth = 1
@@ -211,7 +219,7 @@ def sphere_hits_polygon(
             first = node["poly_first"]
             for i in range(first, first + count):
                 polygon = index[i]
-                if polygon_touches(solids, polygon, x, y, z, r):
+                if polygon_touches(w, polygon, x, y, z, r):
                     touched = polygon
                     n = polygons[polygon]["plane"]
                     if mx * n[0] + my * n[1] + mz * n[2] < 0.0:
@@ -235,13 +243,15 @@ def sphere_hits_polygon(
 
 @kernel
 def sphere_in_solid(
-    solids: Any, root: int, x: float, y: float, z: float, r: float, center_check: bool
+    w: Any, root: int, x: float, y: float, z: float, r: float, center_check: bool
 ) -> bool:
     """Whether a sphere stands in solid space or touches a polygon (`sphere_intersects_solid`).
 
     The centre counts only on the side of a straddled plane that holds it.
     """
-    nodes, index, _, _, stack = solids
+    nodes = nodes_of(w)
+    index = poly_index_of(w)
+    stack = stack_of(w)
     stack[0] = root
     stack[1] = 1 if center_check else 0
     depth = 2
@@ -262,7 +272,7 @@ def sphere_in_solid(
                 continue
             first = node["poly_first"]
             for i in range(first, first + count):
-                if polygon_touches(solids, index[i], x, y, z, r):
+                if polygon_touches(w, index[i], x, y, z, r):
                     return True
             continue
         if apart(node["sphere"], x, y, z, r) or depth + 4 > stack.shape[0]:
@@ -288,19 +298,36 @@ def sphere_in_solid(
 
 @kernel
 def sphere_solid_polygon(
-    solids: Any, root: int, x: float, y: float, z: float, r: float, probe: float, center_check: bool
+    w: Any,
+    root: int,
+    x: float,
+    y: float,
+    z: float,
+    r: float,
+    probe: float,
+    center_check: bool,
+    center_solid: bool,
+    polygon: int,
 ) -> Any:
-    """(hit, centre in solid, polygon or -1), descending with `probe` (`..._solid_poly`)."""
-    nodes, index, _, _, stack = solids
-    center_solid = False
+    """(hit, centre in solid, polygon), descending with `probe` (`sphere_intersects_solid_poly`).
+
+    center_solid, polygon : what was found before, kept. Retail's own: once some polygon is known,
+    the second half of a straddled node is not looked at, and the answer is whether the centre is in
+    solid; so a polygon that is touched in a first half counts only with the centre in solid.
+    """
+    nodes = nodes_of(w)
+    index = poly_index_of(w)
+    stack = stack_of(w)
     result = False
     stack[0] = root
-    stack[1] = 1 if center_check else 0
+    stack[1] = 1 if center_check else 0  # 1 centre, 2 below a first half, 4 a second half
     depth = 2
     while depth > 0:
         depth -= 2
         at = stack[depth]
-        center = stack[depth + 1]
+        flags = stack[depth + 1]
+        if flags & 4 != 0 and polygon >= 0:
+            return center_solid, center_solid, polygon
         result = False
         if at < 0:
             continue
@@ -309,49 +336,48 @@ def sphere_solid_polygon(
             count = node["poly_count"]
             if count == 0:
                 continue
-            if center == 1 and node["solid"] != 0:
+            if flags & 1 != 0 and node["solid"] != 0:
                 center_solid = True
             result = center_solid
             if apart(node["sphere"], x, y, z, r):
                 continue
             first = node["poly_first"]
             for i in range(first, first + count):
-                if polygon_touches(solids, index[i], x, y, z, r):
-                    return True, center_solid, int(index[i])
+                if polygon_touches(w, index[i], x, y, z, r):
+                    hit = center_solid or flags & 2 == 0
+                    return hit, center_solid, np.int64(index[i])
             continue
         if apart(node["sphere"], x, y, z, r) or depth + 4 > stack.shape[0]:
             continue
         d = plane_distance(node["plane"], x, y, z)
         reach = probe - EPSILON
+        below = flags & 2
         if d >= reach:
             stack[depth] = node["pos"]
-            stack[depth + 1] = center
+            stack[depth + 1] = flags & 3
             depth += 2
         elif d <= -reach:
             stack[depth] = node["neg"]
-            stack[depth + 1] = center
+            stack[depth + 1] = flags & 3
             depth += 2
-        elif d < 0.0:
-            stack[depth] = node["pos"]
-            stack[depth + 1] = 0
-            stack[depth + 2] = node["neg"]
-            stack[depth + 3] = center
-            depth += 4
         else:
-            stack[depth] = node["neg"]
-            stack[depth + 1] = 0
-            stack[depth + 2] = node["pos"]
-            stack[depth + 3] = center
+            stack[depth] = node["pos"] if d < 0.0 else node["neg"]
+            stack[depth + 1] = 4 | below
+            stack[depth + 2] = node["neg"] if d < 0.0 else node["pos"]
+            stack[depth + 3] = 2 | (flags & 1)
             depth += 4
-    return result, center_solid, -1
+    return result, center_solid, polygon
 
 
 @kernel
 def walkable_under(
-    solids: Any, root: int, x: float, y: float, z: float, r: float, up: Any, allowance: float
+    w: Any, root: int, x: float, y: float, z: float, r: float, up: Any, allowance: float
 ) -> bool:
     """Whether a walkable polygon touches the sphere and holds half of it (`hits_walkable`)."""
-    nodes, index, polygons, _, stack = solids
+    nodes = nodes_of(w)
+    index = poly_index_of(w)
+    polygons = polygons_of(w)
+    stack = stack_of(w)
     stack[0] = root
     depth = 1
     while depth > 0:
@@ -370,8 +396,8 @@ def walkable_under(
                 n = polygons[polygon]["plane"]
                 if (
                     up[0] * n[0] + up[1] * n[1] + up[2] * n[2] > allowance
-                    and polygon_touches(solids, polygon, x, y, z, r)
-                    and polygon_supports(solids, polygon, x, y, z, 0.5 * r, up)
+                    and polygon_touches(w, polygon, x, y, z, r)
+                    and polygon_supports(w, polygon, x, y, z, 0.5 * r, up)
                 ):
                     return True
             continue
@@ -392,14 +418,17 @@ def walkable_under(
 
 
 @kernel
-def find_walkable(t: Any, solids: Any, root: int, valid: Any, mx: float, my: float, mz: float) -> int:
+def find_walkable(t: Any, w: Any, root: int, valid: Any, mx: float, my: float, mz: float) -> int:
     """Move the sphere `valid` along -m onto walkable polygons; the last that did it, or -1.
 
     t : the path's record: `walkable_allowance`, `localspace_z` are read, `walk_interp` is written
     A polygon is taken when it touches the sphere where that stands by then, and brings it nearer
     to the start of the movement (`adjust_sphere_to_plane`: new `walk_interp` in (-0.5, old)).
     """
-    nodes, index, polygons, _, stack = solids
+    nodes = nodes_of(w)
+    index = poly_index_of(w)
+    polygons = polygons_of(w)
+    stack = stack_of(w)
     up = t["localspace_z"]
     allowance = t["walkable_allowance"]
     found = -1
@@ -422,7 +451,7 @@ def find_walkable(t: Any, solids: Any, root: int, valid: Any, mx: float, my: flo
                 p = polygons[polygon]["plane"]
                 if up[0] * p[0] + up[1] * p[1] + up[2] * p[2] <= allowance:
                     continue
-                if not polygon_touches(solids, polygon, valid[0], valid[1], valid[2], r):
+                if not polygon_touches(w, polygon, valid[0], valid[1], valid[2], r):
                     continue
                 along = mx * p[0] + my * p[1] + mz * p[2]
                 d = plane_distance(p, valid[0], valid[1], valid[2])
