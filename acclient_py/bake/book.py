@@ -97,7 +97,7 @@ class Book:
         """The id of a surface; the name of a texture serves too and makes a plain one."""
         if self.tables.find("surface", name) is None:
             if self.tables.find("texture", name) is None:
-                raise self.tables.unknown("surface", name, needed_by)
+                raise self.tables.unknown_surface(name, needed_by)
             key = ("surface", f"texture:{name}")
             if key not in self.ids:
                 self.ids[key] = self.fresh("surface")

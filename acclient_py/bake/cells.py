@@ -124,7 +124,7 @@ def room_faces(room: RoomPlan) -> list[Face]:
 def make_structure(book: Book, room: RoomPlan) -> tuple[CellStructure, list[str]]:
     """The cell structure of a room (key 0), and the names of its surfaces by slot."""
     faces = room_faces(room)
-    geometry = Geometry(partial(skin, book))
+    geometry = Geometry(partial(skin, book, f"room '{room.name}'"))
     geometry.add_drawn(mended([f for f in faces if f.drawn]))
     geometry.add_solid([f for f in faces if f.solid and f.portal < 0])
     top = [(p[0], p[1], p[2] + room.height) for p in room.ring]

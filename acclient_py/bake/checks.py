@@ -67,7 +67,8 @@ def faults_of(dats: DatSet) -> Iterator[str]:
 def _named(
     number: int, dats: DatSet, check: Callable[[DatSet, int, Record], Iterator[str]]
 ) -> Iterator[str]:
-    for text in check(dats, number, dats.record(number)):
+    record = dats.record(number, file="cell" if check is _cell_faults else "portal")
+    for text in check(dats, number, record):
         yield f"{hex8(number)}: {text}"
 
 
@@ -124,7 +125,7 @@ def _portal_faults(dats: DatSet, _number: int, record: Record) -> Iterator[str]:
 def _cell_faults(dats: DatSet, number: int, record: Record) -> Iterator[str]:
     match record:
         case LandBlock():
-            if bool(record.has_objects) != dats.has(number - 1):
+            if bool(record.has_objects) != dats.has(number - 1, file="cell"):
                 yield "has_objects and the info record disagree"
             yield from _edges(dats, number, record)
         case LandBlockInfo():
@@ -132,7 +133,7 @@ def _cell_faults(dats: DatSet, number: int, record: Record) -> Iterator[str]:
             for stab in record.objects:
                 yield from _unit(stab.frame)
             for k in range(record.cell_count):
-                if not dats.has((number & 0xFFFF0000) + 0x100 + k):
+                if not dats.has((number & 0xFFFF0000) + 0x100 + k, file="cell"):
                     yield f"env cell {0x100 + k:04X} is missing"
             yield from _buildings(dats, number, record)
         case EnvCell():
@@ -141,7 +142,7 @@ def _cell_faults(dats: DatSet, number: int, record: Record) -> Iterator[str]:
 
 def _missing(dats: DatSet, numbers: Sequence[int]) -> Iterator[str]:
     for wanted in numbers:
-        if wanted and not dats.has(wanted):
+        if wanted and not dats.has(wanted, file="portal"):
             yield f"names {hex8(wanted)}, which is not there"
 
 
@@ -216,9 +217,9 @@ def _edges(dats: DatSet, number: int, record: LandBlock) -> Iterator[str]:
         (0x01000000, "east", np.s_[8, :], np.s_[0, :]),
         (0x00010000, "north", np.s_[:, 8], np.s_[:, 0]),
     ):
-        if not dats.has(number + step):
+        if not dats.has(number + step, file="cell"):
             continue
-        other = dats.record(number + step)
+        other = dats.record(number + step, file="cell")
         assert isinstance(other, LandBlock), "the id says so"
         same = (here[mine] == other.heights.reshape(9, 9)[theirs]).all()
         same = same and (terrain[mine] == other.terrain.reshape(9, 9)[theirs]).all()
@@ -228,9 +229,9 @@ def _edges(dats: DatSet, number: int, record: LandBlock) -> Iterator[str]:
 
 def _is_sealed(dats: DatSet, number: int) -> bool:
     """A block of dungeon rooms only: nobody sees its ground."""
-    if not dats.has(number - 1):
+    if not dats.has(number - 1, file="cell"):
         return False
-    info = dats.record(number - 1)
+    info = dats.record(number - 1, file="cell")
     assert isinstance(info, LandBlockInfo), "the id says so"
     return info.cell_count > 0 and not info.buildings
 
@@ -239,7 +240,7 @@ def _env_cell(dats: DatSet, number: int, cell: EnvCell) -> Iterator[str]:
     yield from _missing(dats, [*cell.surfaces, cell.environment_id])
     yield from _missing(dats, [stab.id for stab in cell.statics])
     yield from _unit(cell.frame)
-    environment = dats.record(cell.environment_id)
+    environment = dats.record(cell.environment_id, file="portal")
     assert isinstance(environment, Environment), "the id says so"
     if cell.structure_index >= len(environment.structures):
         yield f"structure {cell.structure_index} of {len(environment.structures)}"
@@ -269,9 +270,9 @@ def _env_cell(dats: DatSet, number: int, cell: EnvCell) -> Iterator[str]:
 
 def _cell(dats: DatSet, number: int, low: int) -> EnvCell | None:
     wanted = number & 0xFFFF0000 | low
-    if not dats.has(wanted):
+    if not dats.has(wanted, file="cell"):
         return None
-    record = dats.record(wanted)
+    record = dats.record(wanted, file="cell")
     return record if isinstance(record, EnvCell) else None
 
 
@@ -298,7 +299,7 @@ def _buildings(dats: DatSet, number: int, record: LandBlockInfo) -> Iterator[str
         if place in origins:
             yield "two buildings have their origin in one land cell"
         origins.add(place)
-        model = dats.record(building.model_id)
+        model = dats.record(building.model_id, file="portal")
         tree = model.drawing_bsp if isinstance(model, GfxObj) else None
         openings = 0 if tree is None else len(tree.portals)
         if openings != len(building.portals):

@@ -61,7 +61,7 @@ def put_gfxobj(
     drawn = [f for f in flat if f.drawn]
     if not drawn:
         raise DataError("a model needs a face that is drawn", where=label)
-    geometry = Geometry(partial(skin, book))
+    geometry = Geometry(partial(skin, book, label))
     if seams:
         solid = [f for f in flat if f.solid and f.portal < 0]
         geometry.add_drawn(mended(drawn))

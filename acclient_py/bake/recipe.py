@@ -68,7 +68,15 @@ class Tables:
 
     def unknown(self, section: str, name: str, needed_by: str) -> DataError:
         """The error for a name that no table has."""
-        near = difflib.get_close_matches(name, self.names(section), 1)
+        return self._unknown(section, name, self.names(section), needed_by)
+
+    def unknown_surface(self, name: str, needed_by: str) -> DataError:
+        """The same for a surface, which a texture's name may stand for."""
+        names = [*self.names("surface"), *self.names("texture")]
+        return self._unknown("surface", name, names, needed_by)
+
+    def _unknown(self, section: str, name: str, names: list[str], needed_by: str) -> DataError:
+        near = difflib.get_close_matches(name, names, 1)
         return DataError(
             f"there is no {section} '{name}'",
             where=needed_by,

@@ -116,14 +116,14 @@ def surface_table(book: Book, name: str) -> Surface:
     return Surface(texture=name) if found is None else found
 
 
-def skin(book: Book, name: str) -> Skin:
+def skin(book: Book, needed_by: str, name: str) -> Skin:
     """What geometry has to know of a surface."""
     surface = surface_table(book, name)
     if surface.texture is None:
         return Skin(textured=False)
     texture: Texture | None = book.tables.find("texture", surface.texture)
     if texture is None:
-        raise book.tables.unknown("surface", name, "a face")
+        raise book.tables.unknown_surface(name, needed_by)
     metres = texture.metres if surface.metres is None else surface.metres
     size: V2 = (metres, metres) if isinstance(metres, int | float) else metres
     return Skin(size, textured=True)

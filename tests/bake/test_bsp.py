@@ -301,13 +301,15 @@ def test_a_shells_tree_has_a_port_for_each_plane_with_openings() -> None:
 def test_a_house_is_solid_in_its_walls_and_hollow_in_its_rooms_and_doorways() -> None:
     """Sabotage: leave out the inner faces of the walls; the rooms become matter."""
     house = House(
-        at=[0.0, 0.0], size=(8.0, 6.0), door="south", window=["east"], partitions=[Partition(at=2.0)]
+        at=[0.0, 0.0],
+        size=(8.0, 6.0),
+        door="south",
+        window=["east"],
+        partitions=[Partition(at=2.0)],
     )
     faces = make_house(None, house, Pose(), "house").faces  # type: ignore[arg-type]
     rings = [
-        tuple(f32_point(p) for p in f.points)
-        for f in flattened(faces)
-        if f.solid and f.portal < 0
+        tuple(f32_point(p) for p in f.points) for f in flattened(faces) if f.solid and f.portal < 0
     ]
     tree = physics_tree(rings)
 
