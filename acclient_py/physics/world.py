@@ -585,9 +585,8 @@ class PhysicsWorld:
         part = -1 if part_index == 0xFFFFFFFF else part_index
         self._attach(child, parent, 0, part, as_frame(frame))
         marks = self.graph.arrays.objects["marks"]
-        marks[child] = (marks[child] & ~MARK_EXAMINATION & 0xFF) | (
-            marks[parent] & MARK_EXAMINATION
-        )
+        kept = int(marks[child]) & ~MARK_EXAMINATION
+        marks[child] = kept | (int(marks[parent]) & MARK_EXAMINATION)
         return None
 
     def _attach(self, child: int, parent: int, location: int, part: int, frame: F32) -> None:
