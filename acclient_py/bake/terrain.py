@@ -174,9 +174,8 @@ class Land:
             near = np.argmin(_distance(self.x - at[0], self.y - at[1]))
             height = float(self.z.reshape(-1)[near])
         height = float(self.table[self.nearest(np.array([height]))[0]])
-        inside = outside < EDGE - 1e-6
         weight = 1.0 - smoothstep(EDGE, EDGE + max(rim, 1e-6), outside)
-        self.z = np.where(inside, height, self.z + (height - self.z) * weight)
+        self.z = self.z + (height - self.z) * weight
         return height
 
     def nearest(self, z: F64) -> npt.NDArray[np.uint8]:
