@@ -17,12 +17,15 @@ from acclient_py.kernels.ops import (
     ALPHA,
     CLIP,
     F_CLIP_LIST,
+    F_DEFERRED_ALPHA,
+    F_DEFERRED_CLIP,
     F_DRAINED,
     FLUSH,
     LIST_SLOTS,
     NO_OWNER,
     OBJ_CELL,
     PART,
+    PART_TURN,
     S_SKY,
     SITE_CELL,
     SKY,
@@ -67,7 +70,11 @@ LEAVES_DRAWN: Final = 12
 PARTS_TESTED: Final = 13
 DROPPED: Final = 14  # entries beyond the lists' 3000 slots
 N_PORTAL_VERTICES: Final = 15
-COUNTERS: Final = 16
+RESUME_INDEX: Final = 16  # where the landscape stopped for a building's openings: block,
+RESUME_CELL: Final = 17  # place of the cell in its order,
+RESUME_BUILDING: Final = 18  # and the building, -1 none
+SHOWN: Final = 19  # mesh row that the building shows
+COUNTERS: Final = 20
 
 # regimes of light, as in world.vert
 SUN: Final = np.float32(0.0)
@@ -585,6 +592,8 @@ def draw_obj_cell(
 ) -> None:
     """Draw a cell's shadow parts in list order, each once a frame stamp, at its first turn.
 
+    The player's own parts are drawn once for each view that lets them in.
+
     Retail: RenderDeviceD3D::DrawObjCell @0x005A1A40, CPhysicsPart::Draw @0x0050D7A0.
     """
     # contract: L5
@@ -605,7 +614,7 @@ def draw_obj_cell(
         g = parts[p].gfx
         if g < 0 or parts[p].flags & PART_NODRAW:
             continue
-        if memory.parts[p].stamp == stamp and o != player:
+        if memory.parts[p].stamp == stamp:
             continue
         key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
         if memory.parts[p].owner != key:  # never updated yet: retail's first values
@@ -639,6 +648,16 @@ def draw_obj_cell(
             return
         row = place_part(memory, parts, p, ox, oy, regime)
         c[PARTS_DRAWN] += 1
+        if marks:
+            deferred = 0
+            for i in range(slots_here):
+                mask = meshes.slots[meshes.meshes[mesh].slot_first + i].mask
+                if mask & 8:
+                    deferred |= F_DEFERRED_CLIP
+                elif mask & 14:
+                    deferred |= F_DEFERRED_ALPHA
+            mark(memory, PART_TURN, deferred, o, shown, k, memory.parts[p].cypt)
+            memory.stream[c[N_RECORDS] - 1].part_index = entries[e].part_index
         for _ in range(times):
             draw_mesh(
                 memory,

@@ -32,6 +32,8 @@ OBJ_CELL: Final = 27
 LOOK_IN: Final = 28
 STAMP: Final = 29
 SORTED: Final = 30  # one part's place after a sort
+PART_TURN: Final = 31  # a part is drawn or put off
+ENV_CELL: Final = 32  # an env cell's shell follows
 
 # pipeline states, spec/rendering.md 10.3
 S_OPAQUE: Final = 0

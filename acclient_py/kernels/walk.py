@@ -33,8 +33,12 @@ from acclient_py.kernels.draw import (
     PART_NODRAW,
     PARTS_DRAWN,
     PARTS_TESTED,
+    RESUME_BUILDING,
+    RESUME_CELL,
+    RESUME_INDEX,
     ROOM,
     SEALS,
+    SHOWN,
     STAMP,
     SUN,
     TWO,
@@ -75,6 +79,7 @@ from acclient_py.kernels.ops import (
     BUILDING,
     CELL,
     CLEAR_DEPTH,
+    ENV_CELL,
     LAND_CELL,
     LAYOUT_PORTAL,
     LOOK_IN,
@@ -218,8 +223,12 @@ def place_cell(memory: Memory, frame: F32, ox: float, oy: float) -> int:
 
 
 @kernel
-def draw_cells(g: Membership, meshes: Meshes, memory: Memory, flood: Flood, eye: Eye) -> None:
+def draw_cells(
+    g: Membership, meshes: Meshes, memory: Memory, flood: Flood, eye: Eye, landscape: bool
+) -> None:
     """What a flood found, far to near: all shells first, then all objects.
+
+    landscape : the flood is that of an eye in a cell, no look-in
 
     Retail: PView::DrawCells @0x005A4840, without the step for the outside.
     """
@@ -244,7 +253,8 @@ def draw_cells(g: Membership, meshes: Meshes, memory: Memory, flood: Flood, eye:
         oy = np.float32(np.float32(((cell_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
         row = place_cell(memory, g.cells[cell].frame, ox, oy)
         if c[MARKS]:
-            mark(memory, LOOK_IN, 0, g.cells[cell].id, cell, flood.list[i].count, ZERO)
+            kind = ENV_CELL if landscape else LOOK_IN
+            mark(memory, kind, 0, g.cells[cell].id, cell, flood.list[i].count, ZERO)
         draw_mesh(
             memory,
             meshes,
@@ -392,7 +402,7 @@ def draw_portal(
         rx,
         ry,
     )
-    draw_cells(g, meshes, memory, flood, eye)
+    draw_cells(g, meshes, memory, flood, eye, False)
 
 
 @kernel
@@ -489,7 +499,7 @@ def draw_openings(
 
 
 @kernel
-def draw_building(
+def draw_building_portals(
     g: Membership,
     meshes: Meshes,
     memory: Memory,
@@ -499,72 +509,118 @@ def draw_building(
     eye: Eye,
     one: F32,
     vertices: F32,
-    b: int,
     view_count: int,
 ) -> None:
-    """One building: drain, portals, shell; nothing at all when its level of detail is null.
+    """The portal pass of the building that the landscape stopped at: view by view all punches,
+    then all contents.
+    """
+    # contract: L7
+    c = memory.counters
+    b = c[RESUME_BUILDING]
+    p = g.objects[g.buildings[b].object].part_first
+    position_id = np.int64(g.objects[g.buildings[b].object].part_cell_id)
+    ox = np.float32(np.float32((position_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
+    oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
+    root = meshes.gfx[c[SHOWN]].node_root
+    for v in range(view_count):
+        for contents in range(2):
+            draw_openings(
+                g,
+                meshes,
+                memory,
+                window,
+                flood,
+                shapes,
+                eye,
+                one,
+                vertices,
+                b,
+                root,
+                v,
+                contents == 1,
+                p,
+                ox,
+                oy,
+            )
+            if c[FULL]:
+                return
+
+
+@kernel
+def begin_building(
+    buildings: Struct,
+    objects: Struct,
+    parts: Struct,
+    gfx: Struct,
+    meshes: Meshes,
+    memory: Memory,
+    b: int,
+    ex: float,
+    ey: float,
+    ez: float,
+) -> int:
+    """Choose the shell's level of detail and drain; the mesh row to show, -1 for nothing at all.
 
     Retail: RenderDeviceD3D::DrawBuilding @0x0059F2A0.
     """
     # contract: L7
     c = memory.counters
-    o = g.buildings[b].object
-    p = g.objects[o].part_first
-    if g.objects[o].part_count == 0 or g.parts[p].gfx < 0:
-        return
-    first = g.parts[p].gfx
-    position_id = np.int64(g.objects[o].part_cell_id)
+    o = buildings[b].object
+    p = objects[o].part_first
+    if objects[o].part_count == 0 or parts[p].gfx < 0:
+        return -1
+    first = parts[p].gfx
+    position_id = np.int64(objects[o].part_cell_id)
     ox = np.float32(np.float32((position_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
     oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
-    d = part_distance(g.parts, p, g.gfx, first, ox, oy, eye.at[0], eye.at[1], eye.at[2])
+    d = part_distance(parts, p, gfx, first, ox, oy, ex, ey, ez)
     memory.parts[p].cypt = d
-    memory.parts[p].owner = np.uint32((o + 1) * 8191 + np.int64(g.objects[o].generation))
+    memory.parts[p].owner = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
     memory.parts[p].level = 0
-    shown = first
+    shown = np.int64(first)
     if meshes.gfx[first].level_count > 0:
-        z_scale = g.parts[p].scale[2]
+        z_scale = parts[p].scale[2]
         at = d if z_scale == ZERO else np.float32(d / z_scale)
         level = degrade_level(
             meshes.gfx[first].level_first, meshes.gfx[first].level_count, meshes.levels, at
         )
         memory.parts[p].level = level
-        shown = meshes.levels[meshes.gfx[first].level_first + level].gfx
+        shown = np.int64(meshes.levels[meshes.gfx[first].level_first + level].gfx)
     if shown < 0:
-        return
+        return -1
     if c[MARKS]:
         mark(memory, BUILDING, 0, o, b, np.int64(memory.parts[p].level), d)
     flush_alpha_list(memory, SITE_BUILDING, 0)
-    root = meshes.gfx[shown].node_root
-    if root >= 0 and g.buildings[b].portal_count > 0:
-        for v in range(view_count):
-            for contents in range(2):
-                draw_openings(
-                    g,
-                    meshes,
-                    memory,
-                    window,
-                    flood,
-                    shapes,
-                    eye,
-                    one,
-                    vertices,
-                    b,
-                    root,
-                    v,
-                    contents == 1,
-                    p,
-                    ox,
-                    oy,
-                )
-                if c[FULL]:
-                    return
+    return shown
+
+
+@kernel
+def draw_shell(
+    buildings: Struct,
+    objects: Struct,
+    parts: Struct,
+    gfx: Struct,
+    meshes: Meshes,
+    memory: Memory,
+    views: Struct,
+    b: int,
+    shown: int,
+    view_count: int,
+) -> None:
+    """The shell itself, untextured surfaces skipped. Retail: the end of DrawBuilding."""
+    # contract: L7
+    c = memory.counters
+    o = buildings[b].object
+    p = objects[o].part_first
     mesh = meshes.gfx[shown].mesh
     stamp = np.uint32(c[STAMP])
-    if mesh < 0 or g.parts[p].flags & PART_NODRAW or memory.parts[p].stamp == stamp:
+    if mesh < 0 or parts[p].flags & PART_NODRAW or memory.parts[p].stamp == stamp:
         return
     c[PARTS_TESTED] += 1
-    views = admitted(g.parts, p, g.gfx, shown, ox, oy, window.views, 0, view_count)
-    if views == 0:
+    position_id = np.int64(objects[o].part_cell_id)
+    ox = np.float32(np.float32((position_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
+    oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
+    if admitted(parts, p, gfx, shown, ox, oy, views, 0, view_count) == 0:
         return
     memory.parts[p].stamp = stamp
     slots = meshes.meshes[mesh].slot_count
@@ -573,41 +629,22 @@ def draw_building(
     ):
         c[FULL] = 1
         return
-    row = place_part(memory, g.parts, p, ox, oy, SUN)
+    row = place_part(memory, parts, p, ox, oy, SUN)
     c[PARTS_DRAWN] += 1
-    draw_mesh(
-        memory,
-        meshes,
-        mesh,
-        SHELL,
-        row,
-        o,
-        0,
-        d,
-        0,
-        True,
-        True,
-    )
+    draw_mesh(memory, meshes, mesh, SHELL, row, o, 0, memory.parts[p].cypt, 0, True, True)
 
 
 @kernel
 def walk_landscape(
-    g: Membership,
-    meshes: Meshes,
-    memory: Memory,
-    window: Window,
-    flood: Flood,
-    shapes: Portals,
-    eye: Eye,
-    one: F32,
-    vertices: F32,
-    view_count: int,
-) -> None:
+    g: Membership, meshes: Meshes, memory: Memory, window: Window, eye: Eye, view_count: int
+) -> bool:
     """The landscape stage between the sky's two passes: blocks far to near, cells far to near.
 
-    g          : the graph's arrays ; flood : the memory of look-ins
-    vertices   : (n, 3) float32, portal polygons of the frame
+    g          : the graph's arrays
     view_count : views of `window` that are active
+
+    Stops at a building that has openings, with True: the caller draws the openings
+    (`draw_building_portals`) and calls again, and the walk goes on with the shell.
 
     Retail: LScape::draw @0x00506330, RenderDeviceD3D::DrawBlock @0x005A17C0.
     """
@@ -618,7 +655,9 @@ def walk_landscape(
     ez = eye.at[2]
     marks = c[MARKS]
     cells = g.cells
-    for index in range(len(window.draw_list) - 1, -1, -1):
+    resumes = c[RESUME_BUILDING] >= 0
+    top = c[RESUME_INDEX] if resumes else len(window.draw_list) - 1
+    for index in range(top, -1, -1):
         q = window.draw_list[index]
         b = window.blocks[q]
         if b < 0 or window.block_in_view[q] == 0:
@@ -626,9 +665,9 @@ def walk_landscape(
         side = g.blocks[b].side
         base = g.blocks[b].cell_first
         orders = window.order_rows[q]
-        if marks:
+        if marks and not resumes:
             mark(memory, BLOCK, window.block_in_view[q], g.blocks[b].id, index, side, ZERO)
-        if base >= 0:
+        if base >= 0 and not resumes:
             for i in range(64):
                 at = np.int64(window.cell_orders[orders, i])
                 cell = base + at
@@ -652,13 +691,15 @@ def walk_landscape(
         leaf_first = meshes.leaves[b].first
         leaf_base = meshes.leaves[b].base
         block_id = np.uint32(g.blocks[b].id & 0xFFFF0000)
-        for i in range(side * side):
+        for i in range(c[RESUME_CELL] if resumes else 0, side * side):
             at = np.int64(window.cell_orders[orders, i])
             n = c[N_RECORDS]
             if n + ROOM > len(memory.stream):
                 c[FULL] = 1
-                return
-            if window.cell_in_view[q, at]:
+                return False
+            if resumes:
+                pass
+            elif window.cell_in_view[q, at]:
                 if leaf_first >= 0:
                     c[LEAVES_DRAWN] += 1
                     r = memory.stream[n]
@@ -683,20 +724,39 @@ def walk_landscape(
             if base < 0:
                 continue
             cell = base + at
-            if cells[cell].building >= 0:
-                draw_building(
-                    g,
-                    meshes,
-                    memory,
-                    window,
-                    flood,
-                    shapes,
-                    eye,
-                    one,
-                    vertices,
-                    cells[cell].building,
-                    view_count,
-                )
+            building = cells[cell].building
+            if building >= 0:
+                if resumes:
+                    shown = c[SHOWN]
+                    c[RESUME_BUILDING] = -1
+                else:
+                    shown = begin_building(
+                        g.buildings, g.objects, g.parts, g.gfx, meshes, memory, building, ex, ey, ez
+                    )
+                    if (
+                        shown >= 0
+                        and meshes.gfx[shown].node_root >= 0
+                        and g.buildings[building].portal_count > 0
+                    ):
+                        c[RESUME_INDEX] = index
+                        c[RESUME_CELL] = i
+                        c[RESUME_BUILDING] = building
+                        c[SHOWN] = shown
+                        return True
+                if shown >= 0:
+                    draw_shell(
+                        g.buildings,
+                        g.objects,
+                        g.parts,
+                        g.gfx,
+                        meshes,
+                        memory,
+                        window.views,
+                        building,
+                        shown,
+                        view_count,
+                    )
+            resumes = False
             if cells[cell].parts_count > 0:
                 draw_obj_cell(
                     cell,
@@ -714,9 +774,10 @@ def walk_landscape(
                     SUN,
                 )
             if c[FULL]:
-                return
+                return False
             if marks or c[N_CLIP] >= DRAIN_SHARE or c[N_ALPHA] >= DRAIN_SHARE:
                 flush_alpha_list(memory, SITE_CELL, DRAIN_SHARE)
+    return False
 
 
 @kernel

@@ -31,6 +31,7 @@ from acclient_py.kernels.draw import (
     PARTS_DRAWN,
     PARTS_TESTED,
     PLAYER,
+    RESUME_BUILDING,
     SEALS,
     STAMP,
     VIEW_DTYPE,
@@ -124,6 +125,8 @@ class Painter:
         self._side_key: I32 = np.zeros(0, np.int32)
         self._cell_orders = sequence.cell_orders().copy()
         self.frame = FrameCounters()
+        self.view_source = "default"
+        self.view_count = 1
 
     @property
     def count(self) -> int:
@@ -138,6 +141,13 @@ class Painter:
     def records(self) -> Struct:
         """The last frame's stream."""
         return self.stream[: self.count]
+
+    def view_polygons(self) -> list[F32]:
+        """The landscape's views of the last frame, (n, 2) pixels each."""
+        return [
+            self._views[v]["points"][: int(self._views[v]["point_count"])]
+            for v in range(self.view_count)
+        ]
 
     def paint(
         self,
@@ -219,6 +229,8 @@ class Painter:
         )
         g = membership(arrays)
         root = cell_slot(arrays, lens.pose.cell_id)
+        self.view_source = "default" if root < 0 else "exits"
+        self.view_count = 1
         if root < 0:
             self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, 1)
             return
@@ -232,6 +244,7 @@ class Painter:
             root,
             self._views,
         )
+        self.view_count = views
         if views:
             self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, views)
             walk.seal_exits(
@@ -244,7 +257,7 @@ class Painter:
                 self._one,
                 self.portal_vertices,
             )
-        walk.draw_cells(g, meshes, memory, self._inside, eye)
+        walk.draw_cells(g, meshes, memory, self._inside, eye, True)
 
     def _landscape(
         self,
@@ -266,18 +279,23 @@ class Painter:
         window = self._window(arrays, lens, landscape, views)
         if window is None:
             return
-        walk.walk_landscape(
-            g,
-            meshes,
-            memory,
-            window,
-            self._look_in,
-            shapes,
-            eye,
-            self._one,
-            self.portal_vertices,
-            views,
-        )
+        c = self.counters
+        c[RESUME_BUILDING] = -1
+        while walk.walk_landscape(g, meshes, memory, window, eye, views):
+            walk.draw_building_portals(
+                g,
+                meshes,
+                memory,
+                window,
+                self._look_in,
+                shapes,
+                eye,
+                self._one,
+                self.portal_vertices,
+                views,
+            )
+            if c[FULL]:
+                return
         if sky is not None:
             self._sky(memory, meshes, sky.after, WEATHER)
 

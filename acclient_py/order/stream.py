@@ -62,6 +62,8 @@ class Op(IntEnum):
     LOOK_IN = ops.LOOK_IN
     STAMP = ops.STAMP
     SORTED = ops.SORTED
+    PART_TURN = ops.PART_TURN
+    ENV_CELL = ops.ENV_CELL
 
 
 class PipelineState(IntEnum):

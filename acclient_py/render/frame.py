@@ -6,7 +6,7 @@ is given, walks them once through its painter, and draws that stream.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from acclient_py.view.camera import Lens, Pose, lens
 from acclient_py.world import sky
 from acclient_py.world.models import Models
 from acclient_py.world.region import RegionModel
+
+if TYPE_CHECKING:
+    from acclient_py.render.debug.lines import LineDrawer
 
 SEALED_AMBIENT: Final = 0.2
 SUN_SHARE: Final = 0.2  # of the sun's level that objects outdoors get as ambient light
@@ -49,6 +52,7 @@ class FrameRenderer:
         self._dome = SkyDome(models)
         self._frame = frame_data.blank()
         self.lens: Lens | None = None
+        self._lines: LineDrawer | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -65,8 +69,13 @@ class FrameRenderer:
             self.target.release()
             self.target = Target(self.device, size)
 
-    def draw(self, scene: Scene, pose: Pose, *, marks: bool = False) -> None:
-        """Draw one frame into the target. marks : write the transcript's marks into the stream"""
+    def draw(
+        self, scene: Scene, pose: Pose, *, marks: bool = False, overlays: tuple[str, ...] = ()
+    ) -> None:
+        """Draw one frame into the target.
+
+        marks : write the transcript's marks into the stream ; overlays : debug views by name
+        """
         arrays = scene.arrays
         eye = self.lens = lens(pose, self.target.size)
         sky_passes = self._dome.passes(
@@ -93,6 +102,23 @@ class FrameRenderer:
         self.submitter.draw(
             self.painter, self._frame, self.target, arrays.blocks, (pose.block_x, pose.block_y)
         )
+
+        if overlays:
+            self._overlays(scene, pose, eye, overlays)
+
+    def _overlays(self, scene: Scene, pose: Pose, eye: Lens, names: tuple[str, ...]) -> None:
+        from acclient_py.render.debug import switches
+        from acclient_py.render.debug.lines import LineDrawer, LineSet
+
+        if self._lines is None:
+            self._lines = LineDrawer(self.device)
+        view = switches.View(
+            scene, (pose.block_x, pose.block_y), self.painter.records, self.assets.shapes
+        )
+        lines = LineSet()
+        for name in names:
+            switches.find(name).draw(view, lines)
+        self._lines.draw(lines, self.target, eye.world_to_clip)
 
     def _light(self, scene: Scene, eye: Lens) -> None:
         f = self._frame
@@ -123,6 +149,8 @@ class FrameRenderer:
         return self.target.read()
 
     def release(self) -> None:
+        if self._lines is not None:
+            self._lines.release()
         self.target.release()
         self.submitter.release()
         self.assets.release()

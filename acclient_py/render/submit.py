@@ -159,7 +159,7 @@ class Submitter:
             self._batched(painter, target, first)
 
     def _place_blocks(self, blocks: Struct, camera: tuple[int, int]) -> None:
-        """Matrices of the ground, by block slot; only when the camera's block or a block changed."""
+        """Matrices of the ground by block slot, when the camera's block or a block changed."""
         ids = blocks["id"]
         key = (*camera, len(ids), int(ids.sum(dtype=np.int64)), int(blocks["generation"].sum()))
         if key == self._block_key:
