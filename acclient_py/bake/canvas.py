@@ -14,6 +14,7 @@ import numpy as np
 
 from acclient_py.bake.noise import F64, fractal_noise, smoothstep
 from acclient_py.bake.schema.textures import Lattice, Layer, Mask
+from acclient_py.errors import DataError
 
 
 def parse_color(text: str) -> tuple[float, float, float, float]:
@@ -48,7 +49,11 @@ def choose(colors: list[str], t: F64) -> F64:
 
 def lattice(scale: Lattice) -> tuple[int, int]:
     """A scale as cells over u and v."""
-    return (scale, scale) if isinstance(scale, int) else (scale[0], scale[1])
+    if isinstance(scale, int):
+        if scale < 1:
+            raise DataError(f"a scale of {scale}: at least one cell")
+        return scale, scale
+    return scale[0], scale[1]
 
 
 @dataclass(slots=True)

@@ -134,6 +134,8 @@ def make_structure(book: Book, room: RoomPlan) -> tuple[CellStructure, list[str]
         planes.append(plane_of([q, p, top[wall], top[(wall + 1) % len(top)]]))
     portals = [polygon for polygon, _ in geometry.portals]
     openings = [geometry.rings[polygon] for polygon in portals]
+    if len(portals) != len(room.mouths):
+        raise DataError("an opening without area", where=f"room '{room.name}'")
     structure = CellStructure(
         0,
         geometry.vertices(),

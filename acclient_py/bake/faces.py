@@ -30,6 +30,7 @@ from acclient_py.bake.vec import (
     times,
     unit,
 )
+from acclient_py.errors import DataError
 
 FLAT_TOLERANCE: Final = 1e-4
 """A corner further than this from the face's plane splits the face into triangles."""
@@ -223,7 +224,7 @@ def triangulated(ring: Sequence[V2]) -> list[tuple[int, int, int]]:
             left.pop(k)
             break
         else:
-            raise ValueError("outline crosses itself or has no area")
+            raise DataError("outline crosses itself or has no area")
     result.append((left[0], left[1], left[2]))
     return result
 

@@ -8,6 +8,7 @@ include and may be defined anew.
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -156,7 +157,20 @@ def _parsed_text(text: str, where: str) -> dict[str, Any]:
         raise DataError(f"not TOML: {error}", where=where) from None
 
 
+def _refuse_infinite(value: Any, path: str, file: str) -> None:
+    """TOML knows inf and nan; no place or colour of a world does."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            _refuse_infinite(entry, f"{path}.{key}" if path else str(key), file)
+    elif isinstance(value, list):
+        for number, entry in enumerate(value):
+            _refuse_infinite(entry, f"{path}[{number}]", file)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise DataError(f"{value} is no number of a world", where=f"{file}: {path}")
+
+
 def _decoded(raw: Mapping[str, Any], file: str) -> Recipe:
+    _refuse_infinite(raw, "", file)
     fields = {f.name: f for f in msgspec.structs.fields(Recipe)}
     values: dict[str, Any] = {}
     for section, value in raw.items():

@@ -33,6 +33,8 @@ def mended(faces: Sequence[Face]) -> list[Face]:
 
 
 def _mended(f: Face, every: Sequence[V3], points: np.ndarray) -> Face:
+    if f.portal >= 0:  # never drawn, and clipped to: the fewer corners the better
+        return f
     ring: list[V3] = []
     uvs: list[V2] = []
     normals: list[V3] = []

@@ -148,6 +148,8 @@ class Land:
 
     def _lake(self, item: p.Lake, where: str) -> None:
         rx, ry = (item.radius,) * 2 if isinstance(item.radius, int | float) else item.radius
+        if min(rx, ry) <= 0.0:
+            raise DataError("a radius is more than 0", where=where)
         dx, dy = (self.x - item.at[0]) / rx, (self.y - item.at[1]) / ry
         share = _distance(dx, dy)
         wander = fractal_noise(self.x / 140.0, self.y / 140.0, item.seed + 13, octaves=3)

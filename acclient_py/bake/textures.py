@@ -126,4 +126,6 @@ def skin(book: Book, needed_by: str, name: str) -> Skin:
         raise book.tables.unknown_surface(name, needed_by)
     metres = texture.metres if surface.metres is None else surface.metres
     size: V2 = (metres, metres) if isinstance(metres, int | float) else metres
+    if min(size) <= 0.0:
+        raise DataError(f"metres of surface '{name}' must be more than 0", where=needed_by)
     return Skin(size, textured=True)

@@ -9,8 +9,11 @@ import msgspec
 Color = Annotated[
     str, msgspec.Meta(pattern=r"^#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?$", description="#RRGGBB[AA]")
 ]
+Size = Annotated[float, msgspec.Meta(gt=0)]
 Vec2 = tuple[float, float]
 Vec3 = tuple[float, float, float]
+Size2 = tuple[Size, Size]
+Size3 = tuple[Size, Size, Size]
 Point = Annotated[
     list[float], msgspec.Meta(min_length=2, max_length=3, description="x, y or x, y, z")
 ]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from acclient_py.bake.schema.base import Color, Id, Table, Vec3
+from acclient_py.bake.schema.base import Color, Id, Size, Table, Vec3
 
 PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
 
@@ -43,15 +43,15 @@ class Placement(Table, kw_only=True):
 class Cylinder(Table, kw_only=True):
     """An upright collision cylinder."""
 
-    radius: float
-    height: float
+    radius: Size
+    height: Size
     at: Vec3 = (0.0, 0.0, 0.0)
 
 
 class Ball(Table, kw_only=True):
     """A collision sphere."""
 
-    radius: float
+    radius: Size
     at: Vec3 = (0.0, 0.0, 0.0)
 
 
@@ -127,8 +127,8 @@ class Gait(Table, kw_only=True):
 
     legs: list[Leg]
     speed: float = 0.0
-    cycle: float = 1.0
-    duty: float = 0.6
+    cycle: Size = 1.0
+    duty: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.6
     lift: float = 0.15
     crouch: float = 0.04
     bob: float = 0.03
@@ -146,7 +146,7 @@ class Animation(Table, kw_only=True):
     setup: str
     id: Id | None = None
     keys: list[Key] = []
-    seconds: float | None = None
+    seconds: Size | None = None
     loop: bool = True
     gait: Gait | None = None
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from acclient_py.bake.schema.base import Id, Table, Vec2, Vec3
+from acclient_py.bake.schema.base import Id, Size, Size2, Size3, Table, Vec2, Vec3
 
 PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
 Segments = Annotated[int, msgspec.Meta(ge=3, le=64)]
@@ -37,7 +37,7 @@ class Piece(Table, kw_only=True):
 class Box(Piece, kw_only=True, tag_field="shape", tag="box"):
     """A box that stands on its place (or has it in its middle). sides: surfaces by name of side."""
 
-    size: Vec3
+    size: Size3
     bevel: float = 0.0
     centred: bool = False
     taper: Vec2 = (1.0, 1.0)
@@ -47,8 +47,8 @@ class Box(Piece, kw_only=True, tag_field="shape", tag="box"):
 class Prism(Piece, kw_only=True, tag_field="shape", tag="prism"):
     """An outline (x, y) drawn up along z; any simple outline. caps: the surface of both ends."""
 
-    outline: list[Vec2]
-    height: float
+    outline: Annotated[list[Vec2], msgspec.Meta(min_length=3)]
+    height: Size
     caps: str | None = None
     taper: float = 1.0
     bevel: float = 0.0
@@ -57,7 +57,7 @@ class Prism(Piece, kw_only=True, tag_field="shape", tag="prism"):
 class Lathe(Piece, kw_only=True, tag_field="shape", tag="lathe"):
     """A profile of (radius, z) turned about z. squash: the y radius by the x radius."""
 
-    profile: list[Vec2]
+    profile: Annotated[list[Vec2], msgspec.Meta(min_length=2)]
     segments: Segments = 12
     squash: float = 1.0
     around: float | None = None
@@ -66,7 +66,7 @@ class Lathe(Piece, kw_only=True, tag_field="shape", tag="lathe"):
 class Sphere(Piece, kw_only=True, tag_field="shape", tag="sphere"):
     """A ball. rough: stones, moved in and out by noise; seed picks which."""
 
-    radius: float = 0.5
+    radius: Size = 0.5
     segments: Segments = 12
     rings: Annotated[int, msgspec.Meta(ge=2, le=64)] = 8
     rough: float = 0.0
@@ -77,8 +77,8 @@ class Sphere(Piece, kw_only=True, tag_field="shape", tag="sphere"):
 class Sweep(Piece, kw_only=True, tag_field="shape", tag="sweep"):
     """A tube along a path; radii are spread over the path's points."""
 
-    path: list[Vec3]
-    radii: list[float]
+    path: Annotated[list[Vec3], msgspec.Meta(min_length=2)]
+    radii: Annotated[list[Size], msgspec.Meta(min_length=1)]
     segments: Segments = 8
     closed: bool = False
     caps: bool = True
@@ -87,7 +87,7 @@ class Sweep(Piece, kw_only=True, tag_field="shape", tag="sweep"):
 class Grid(Piece, kw_only=True, tag_field="shape", tag="grid"):
     """A level sheet of cells, its middle on its place. bump: height of noise on it."""
 
-    size: Vec2
+    size: Size2
     cells: tuple[PositiveInt, PositiveInt] = (1, 1)
     bump: float = 0.0
     seed: int = 0
@@ -96,7 +96,7 @@ class Grid(Piece, kw_only=True, tag_field="shape", tag="grid"):
 class Cards(Piece, kw_only=True, tag_field="shape", tag="cards"):
     """Upright sheets crossed at the middle, seen from both sides: bushes, flames, grass."""
 
-    size: Vec2
+    size: Size2
     count: PositiveInt = 2
     bend: float = 0.0
 
@@ -104,8 +104,8 @@ class Cards(Piece, kw_only=True, tag_field="shape", tag="cards"):
 class Gable(Piece, kw_only=True, tag_field="shape", tag="gable"):
     """A roof over a rectangle, ridge along x or y: two slabs, eaves and gables included."""
 
-    size: Vec2
-    rise: float
+    size: Size2
+    rise: Size
     overhang: float = 0.4
     verge: float = 0.3
     thickness: float = 0.15
@@ -117,8 +117,8 @@ class Gable(Piece, kw_only=True, tag_field="shape", tag="gable"):
 class Pyramid(Piece, kw_only=True, tag_field="shape", tag="pyramid"):
     """A hipped roof or spire over a regular or rectangular base with an overhang."""
 
-    size: Vec2
-    rise: float
+    size: Size2
+    rise: Size
     overhang: float = 0.4
     thickness: float = 0.15
     under: str | None = None
@@ -128,24 +128,24 @@ class Opening(Table, kw_only=True):
     """A hole in a wall. at: metres from the wall's left end to its middle (None: the middle)."""
 
     at: float | None = None
-    width: float = 1.2
-    height: float = 2.2
+    width: Size = 1.2
+    height: Size = 2.2
     sill: float = 0.0
 
 
 class Wall(Piece, kw_only=True, tag_field="shape", tag="wall"):
     """An upright wall along x with holes through it; its foot's middle is on its place."""
 
-    length: float
-    height: float
-    thickness: float = 0.3
+    length: Size
+    height: Size
+    thickness: Size = 0.3
     openings: list[Opening] = []
 
 
 class Stairs(Piece, kw_only=True, tag_field="shape", tag="stairs"):
     """Steps that rise towards y."""
 
-    size: Vec3
+    size: Size3
     steps: PositiveInt = 8
 
 

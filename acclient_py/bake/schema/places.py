@@ -8,7 +8,18 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from acclient_py.bake.schema.base import BlockName, Id, Point, Quat, Table, Vec2, Vec3
+from acclient_py.bake.schema.base import (
+    BlockName,
+    Id,
+    Point,
+    Quat,
+    Size,
+    Size2,
+    Size3,
+    Table,
+    Vec2,
+    Vec3,
+)
 from acclient_py.bake.schema.meshes import AnyPiece
 
 Side = Literal["south", "east", "north", "west"]
@@ -24,9 +35,9 @@ class TerrainShape(Table, kw_only=True):
 class NoiseShape(TerrainShape, kw_only=True, tag_field="kind", tag="noise"):
     """Hills by noise. size: metres from hill to hill; height: metres up and down."""
 
-    size: float = 300.0
+    size: Size = 300.0
     height: float = 10.0
-    octaves: int = 4
+    octaves: Annotated[int, msgspec.Meta(ge=1, le=12)] = 4
     gain: float = 0.45
     ridged: bool = False
     seed: int = 0
@@ -37,7 +48,7 @@ class Hill(TerrainShape, kw_only=True, tag_field="kind", tag="hill"):
     """A round hill, or a hollow with a negative height. flat: share of it that is level on top."""
 
     at: Vec2
-    radius: float
+    radius: Size
     height: float
     flat: float = 0.0
 
@@ -46,7 +57,7 @@ class Ridge(TerrainShape, kw_only=True, tag_field="kind", tag="ridge"):
     """A ridge or a valley along a line of points."""
 
     points: list[Vec2]
-    width: float
+    width: Size
     height: float
     flat: float = 0.0
 
@@ -55,7 +66,7 @@ class Lake(TerrainShape, kw_only=True, tag_field="kind", tag="lake"):
     """A basin: ground level at its rim, `depth` below it in the middle, its bed painted."""
 
     at: Vec2
-    radius: float | Vec2
+    radius: float | Size2
     depth: float = 4.0
     level: float | None = None
     shore: float = 40.0
@@ -79,7 +90,7 @@ class Map(TerrainShape, kw_only=True, tag_field="kind", tag="map"):
 
     rows: list[list[float]]
     at: Vec2 = (0.0, 0.0)
-    step: float = 24.0
+    step: Size = 24.0
     scale: float = 1.0
 
 
@@ -175,8 +186,8 @@ class Gap(Table, kw_only=True):
 
     side: Side
     at: float = 0.0
-    width: float = 1.2
-    height: float = 2.2
+    width: Size = 1.2
+    height: Size = 2.2
     sill: float = 0.0
     bars: bool | None = None
 
@@ -185,10 +196,10 @@ class Roof(Table, kw_only=True):
     """A gabled roof (its ridge along x unless told), a hipped one, or none."""
 
     kind: Literal["gable", "hip", "flat"] = "gable"
-    rise: float | None = None
+    rise: Size | None = None
     overhang: float = 0.5
     verge: float = 0.35
-    thickness: float = 0.14
+    thickness: Size = 0.14
     ridge: Literal["x", "y"] | None = None
 
 
@@ -212,19 +223,19 @@ class Partition(Table, kw_only=True):
 
     at: float
     axis: Literal["x", "y"] = "x"
-    thickness: float = 0.16
+    thickness: Size = 0.16
     door: float | None = None
-    width: float = 1.1
-    height: float = 2.1
+    width: Size = 1.1
+    height: Size = 2.1
 
 
 class House(Spot, kw_only=True):
     """A house: shell, roof, rooms, doors and windows, all openings real."""
 
-    size: Vec2
+    size: Size2
     name: str | None = None
-    height: float = 2.8
-    wall: float = 0.3
+    height: Size = 2.8
+    wall: Size = 0.3
     floor: float = 0.2
     base: float = 0.6
     door: Side | list[Side] | None = None
@@ -248,12 +259,12 @@ class Room(Table, kw_only=True):
 
     name: str
     at: Vec3
-    size: Vec3 = (6.0, 6.0, 3.0)
+    size: Size3 = (6.0, 6.0, 3.0)
     block: BlockName | None = None
     heading: float = 0.0
     outline: list[Vec2] | None = None
     rise: float = 0.0
-    steps: int = 0
+    steps: Annotated[int, msgspec.Meta(ge=0)] = 0
     floor: str = "flagstones"
     wall: str = "stone"
     ceiling: str = "stone"
@@ -265,8 +276,8 @@ class Door(Table, kw_only=True):
     """An opening between two rooms whose walls face each other; a gap gets a passage."""
 
     rooms: tuple[str, str]
-    width: float = 1.6
-    height: float = 2.2
+    width: Size = 1.6
+    height: Size = 2.2
     sill: float = 0.0
     shift: float = 0.0
     wall: str | None = None
@@ -279,8 +290,8 @@ class Exit(Table, kw_only=True):
     room: str
     side: Side
     at: float = 0.0
-    width: float = 1.2
-    height: float = 2.2
+    width: Size = 1.2
+    height: Size = 2.2
     sill: float = 0.0
 
 

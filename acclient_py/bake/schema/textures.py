@@ -6,9 +6,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from acclient_py.bake.schema.base import Color, Id, Table, Vec2
+from acclient_py.bake.schema.base import Color, Id, Size, Size2, Table, Vec2
 
+Colors = Annotated[list[Color], msgspec.Meta(min_length=1)]
+Octaves = Annotated[int, msgspec.Meta(ge=1, le=12)]
 PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
+# A bounded number beside a tuple in one union makes msgspec read wild memory: check in code.
 Lattice = int | tuple[PositiveInt, PositiveInt]
 
 
@@ -16,7 +19,7 @@ class Mask(Table, kw_only=True):
     """Where a layer shows: noise above a threshold, softened."""
 
     scale: Lattice = 4
-    octaves: int = 3
+    octaves: Octaves = 3
     above: float = 0.0
     soft: float = 0.3
     seed: int = 0
@@ -42,9 +45,9 @@ class Fill(Layer, kw_only=True, tag_field="kind", tag="fill"):
 class Noise(Layer, kw_only=True, tag_field="kind", tag="noise"):
     """Fractal noise through a ramp of colours. scale: lattice cells over the picture."""
 
-    colors: list[Color]
+    colors: Colors
     scale: Lattice = 4
-    octaves: int = 4
+    octaves: Octaves = 4
     gain: float = 0.5
     ridged: bool = False
     warp: float = 0.0
@@ -54,7 +57,7 @@ class Noise(Layer, kw_only=True, tag_field="kind", tag="noise"):
 class Cells(Layer, kw_only=True, tag_field="kind", tag="cells"):
     """Cobbles, scales, cracks: cells about jittered points. edge: width of the joint in cells."""
 
-    colors: list[Color]
+    colors: Colors
     scale: Lattice = 8
     mode: Literal["stones", "distance", "border"] = "stones"
     jitter: float = 0.7
@@ -66,7 +69,7 @@ class Cells(Layer, kw_only=True, tag_field="kind", tag="cells"):
 class Bricks(Layer, kw_only=True, tag_field="kind", tag="bricks"):
     """Courses of bricks or cut stones. mortar: joint width as a fraction of a course."""
 
-    colors: list[Color]
+    colors: Colors
     rows: PositiveInt = 8
     columns: PositiveInt = 4
     shift: float = 0.5
@@ -79,7 +82,7 @@ class Bricks(Layer, kw_only=True, tag_field="kind", tag="bricks"):
 class Planks(Layer, kw_only=True, tag_field="kind", tag="planks"):
     """Boards with grain. count: boards over the picture; joints: board ends along a board."""
 
-    colors: list[Color]
+    colors: Colors
     count: PositiveInt = 6
     joints: PositiveInt = 1
     vertical: bool = False
@@ -91,7 +94,7 @@ class Planks(Layer, kw_only=True, tag_field="kind", tag="planks"):
 class Shingles(Layer, kw_only=True, tag_field="kind", tag="shingles"):
     """Overlapping rows of shingles or slates with a shadow under each row."""
 
-    colors: list[Color]
+    colors: Colors
     rows: PositiveInt = 8
     columns: PositiveInt = 8
     round: float = 0.3
@@ -102,7 +105,7 @@ class Shingles(Layer, kw_only=True, tag_field="kind", tag="shingles"):
 class Weave(Layer, kw_only=True, tag_field="kind", tag="weave"):
     """Threads over and under: cloth, mail, thatch. count: threads over the picture."""
 
-    colors: list[Color]
+    colors: Colors
     count: Lattice = 32
     depth: float = 0.5
 
@@ -110,7 +113,7 @@ class Weave(Layer, kw_only=True, tag_field="kind", tag="weave"):
 class Blades(Layer, kw_only=True, tag_field="kind", tag="blades"):
     """Many thin strokes: grass, straw, fur. Lengths and widths are fractions of the picture."""
 
-    colors: list[Color]
+    colors: Colors
     count: PositiveInt = 300
     length: tuple[float, float] = (0.1, 0.25)
     width: float = 0.01
@@ -121,7 +124,7 @@ class Blades(Layer, kw_only=True, tag_field="kind", tag="blades"):
 class Leaves(Layer, kw_only=True, tag_field="kind", tag="leaves"):
     """Leaf shapes that also fill the picture's alpha: for clip maps."""
 
-    colors: list[Color]
+    colors: Colors
     count: PositiveInt = 120
     size: tuple[float, float] = (0.06, 0.12)
     slim: float = 0.5
@@ -131,15 +134,15 @@ class Leaves(Layer, kw_only=True, tag_field="kind", tag="leaves"):
 class Speckle(Layer, kw_only=True, tag_field="kind", tag="speckle"):
     """Grains: a fraction `density` of the texels takes a colour of the list."""
 
-    colors: list[Color]
+    colors: Colors
     density: float = 0.1
-    scale: int = 64
+    scale: PositiveInt = 64
 
 
 class Gradient(Layer, kw_only=True, tag_field="kind", tag="gradient"):
     """A ramp along v (top to bottom), along u, or from the middle outwards."""
 
-    colors: list[Color]
+    colors: Colors
     axis: Literal["u", "v", "radial"] = "v"
 
 
@@ -147,7 +150,7 @@ class Glow(Layer, kw_only=True, tag_field="kind", tag="glow"):
     """A round light whose alpha falls from the middle to `radius`."""
 
     color: Color
-    radius: float = 0.5
+    radius: Size = 0.5
     sharp: float = 2.0
 
 
@@ -199,15 +202,15 @@ class Texture(Table, kw_only=True):
     background: Color = "#808080"
     palette: str | None = None
     supersample: Literal[1, 2] = 2
-    metres: float | Vec2 = 2.0
+    metres: float | Size2 = 2.0
 
 
 class Palette(Table, kw_only=True):
     """Colours spread over an index range: a ramp, or several with `at` positions."""
 
-    colors: list[Color]
+    colors: Colors
     id: Id | None = None
-    size: int = 2048
+    size: PositiveInt = 2048
     clear: int = 0
 
 
@@ -226,4 +229,4 @@ class Surface(Table, kw_only=True):
     luminosity: float = 0.0
     diffuse: float = 1.0
     type: Id | None = None
-    metres: float | Vec2 | None = None
+    metres: float | Size2 | None = None
