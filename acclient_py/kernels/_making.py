@@ -55,25 +55,33 @@ _lock = threading.RLock()
 
 
 @overload
-def kernel(function: F, /, *, warm: Callable[[], object] | None = None) -> F: ...
-@overload
-def kernel(*, warm: Callable[[], object] | None = None) -> Callable[[F], F]: ...
 def kernel(
-    function: F | None = None, /, *, warm: Callable[[], object] | None = None
+    function: F, /, *, warm: Callable[[], object] | None = None, inner: bool = False
+) -> F: ...
+@overload
+def kernel(
+    *, warm: Callable[[], object] | None = None, inner: bool = False
+) -> Callable[[F], F]: ...
+def kernel(
+    function: F | None = None, /, *, warm: Callable[[], object] | None = None, inner: bool = False
 ) -> F | Callable[[F], F]:
     """Compile `function`: as a decorator, or on a plain function of `core/` for use in kernels.
 
     warm : calls the kernel once with the very dtypes that the program uses, on tiny arrays;
            for what neither the exercise nor any earlier run would call, so that no frame compiles
+    inner : only other kernels call it, and it makes and returns no array: no entry for Python, no
+            counting of references, no machine code of its own on disk
+            (its callers' holds it): half of what a helper else costs to compile. It divides as
+            numpy does, without an exception
 
     The same function twice gives the same kernel.
     """
     if function is None:
-        return lambda f: kernel(f, warm=warm)
+        return lambda f: kernel(f, warm=warm, inner=inner)
     with _lock:
         made = _by_function.get(function)
         if made is None:
-            made = _make(function, warm)
+            made = _make(function, warm, inner)
             _by_function[function] = _by_function[made.call] = made
             REGISTRY[made.name] = made
         elif warm is not None:
@@ -82,20 +90,25 @@ def kernel(
         return compiled
 
 
-def _make(function: Callable[..., Any], warm: Callable[[], object] | None) -> Kernel:
+def _make(function: Callable[..., Any], warm: Callable[[], object] | None, inner: bool) -> Kernel:
     assert isinstance(function, FunctionType), f"{function!r} is no function that can be compiled"
     name = f"{function.__module__}.{function.__qualname__}"
     if DISABLED:
         return Kernel(name, _with_fields_as_attributes(function), function, "", None, warm)
     import numba
 
+    call: Any
     whole = _with_compiled_globals(function)
     key = _key(whole)
+    if inner:
+        options = {"no_cpython_wrapper": True, "_nrt": False, "error_model": "numpy"}
+        call = numba.njit(nogil=True, **options)(whole)
+        return Kernel(name, call, function, key, None, None)
     base = cache_folder()
     folder = None if base is None else base / key[:20]
     config: Any = numba.config
     config.CACHE_DIR = "" if folder is None else str(folder)
-    call: Any = numba.njit(cache=folder is not None, nogil=True)(whole)
+    call = numba.njit(cache=folder is not None, nogil=True)(whole)
     made = Kernel(name, call, function, key, folder, warm)
     if folder is not None:
         call._compile_for_args = _marking(call._compile_for_args, folder)

@@ -2,46 +2,77 @@
 
 numba passes a tuple of arrays by value, seven words an array, and counts references to each at
 every call; a chain of calls with forty arrays takes minutes to compile. Such a kernel takes one
-structured row instead, whose fields hold addresses and lengths, and each function makes the views
-it needs. The row's owner keeps the arrays alive and makes the row anew when one was replaced.
+structured row instead, whose fields `name` and `name_rows` hold the address and the length of an
+array, and each function makes the views it needs with an accessor. The row's owner keeps the arrays
+alive and makes the row anew when one was replaced.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from acclient_py.kernels import DISABLED, kernel
+from acclient_py.kernels import DISABLED
 
 if DISABLED:
     import ctypes
 
-    def array_at(address: int, shape: tuple[int, ...], dtype: Any) -> Any:
-        """A view of `shape` items at an address."""
-        count = 1
-        for n in shape:
-            count *= int(n)
-        size = count * np.dtype(dtype).itemsize
-        memory = (ctypes.c_ubyte * size).from_address(int(address))
-        return np.frombuffer(memory, dtype).reshape(shape)
+    def accessor(name: str, dtype: Any, *width: int) -> Callable[[Any], Any]:
+        """What makes the view of one array out of a row: `width` is the shape of an item."""
+        item = np.dtype(dtype)
+        size = item.itemsize * int(np.prod(width))
+
+        def view(row: Any) -> Any:
+            rows = int(row[f"{name}_rows"])
+            memory = (ctypes.c_ubyte * (size * rows)).from_address(int(row[name]))
+            return np.frombuffer(memory, item).reshape(rows, *width)
+
+        return view
 
 else:
-    from numba import carray, types
+    from numba import from_dtype, types
     from numba.core import cgutils
     from numba.extending import intrinsic
+    from numba.np.arrayobj import populate_array
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _pointer(typing_context: Any, address: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.inttoptr(args[0], cgutils.voidptr_t)
+    def accessor(name: str, dtype: Any, *width: int) -> Callable[[Any], Any]:
+        """What makes the view of one array out of a row: `width` is the shape of an item."""
+        item = from_dtype(np.dtype(dtype))
+        array = types.Array(item, 1 + len(width), "C")
 
-        return types.voidptr(types.int64), generate
+        def view(typing_context: Any, row: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                def field(which: str) -> Any:
+                    word = context.get_value_type(types.int64)
+                    at = cgutils.get_record_member(builder, args[0], row.offset(which), word)
+                    return builder.load(at, align=1)
 
-    @kernel
-    def array_at(address: int, shape: tuple[int, ...], dtype: Any) -> Any:
-        """A view of `shape` items at an address."""
-        return carray(_pointer(address), shape, dtype)
+                made = context.make_array(array)(context, builder)
+                kind = context.get_data_type(item)
+                size = context.get_constant(types.intp, context.get_abi_sizeof(kind))
+                lengths = [
+                    field(f"{name}_rows"),
+                    *(context.get_constant(types.intp, n) for n in width),
+                ]
+                steps = [size]
+                for length in lengths[:0:-1]:
+                    steps.insert(0, builder.mul(steps[0], length))
+                populate_array(
+                    made,
+                    data=builder.inttoptr(field(name), kind.as_pointer()),
+                    shape=lengths,
+                    strides=steps,
+                    itemsize=size,
+                    meminfo=None,
+                )
+                return made._getvalue()
+
+            return array(row), generate
+
+        made: Callable[[Any], Any] = intrinsic(view)
+        return made
 
 
 def address_of(array: Any) -> int:

@@ -25,13 +25,13 @@ EPSILON = 0.0002
 SMALL = 1e-12
 
 
-@kernel
+@kernel(inner=True)
 def plane_distance(p: Any, x: float, y: float, z: float) -> float:
     """Signed distance of a point to a plane row (nx ny nz d), in float64."""
     return x * p[0] + y * p[1] + z * p[2] + p[3]
 
 
-@kernel
+@kernel(inner=True)
 def polygon_touches(w: Any, polygon: int, x: float, y: float, z: float, r: float) -> bool:
     """Whether a sphere touches a polygon (`polygon_hits_sphere`): its face, an edge or a vertex."""
     polygons = polygons_of(w)
@@ -85,7 +85,7 @@ def polygon_touches(w: Any, polygon: int, x: float, y: float, z: float, r: float
     return inside
 
 
-@kernel
+@kernel(inner=True)
 def polygon_supports(w: Any, polygon: int, x: float, y: float, z: float, r: float, u: Any) -> bool:
     """Whether a polygon lies under a sphere, seen along `u` (`check_walkable` of a polygon)."""
     polygons = polygons_of(w)
@@ -139,7 +139,7 @@ def polygon_supports(w: Any, polygon: int, x: float, y: float, z: float, r: floa
     return inside
 
 
-@kernel
+@kernel(inner=True)
 def crossed_edge(w: Any, polygon: int, x: float, y: float, z: float, u: Any, normal: Any) -> bool:
     """The in-plane normal of the edge that a centre, projected along `u`, lies outside of."""
     polygons = polygons_of(w)
@@ -181,7 +181,7 @@ def crossed_edge(w: Any, polygon: int, x: float, y: float, z: float, u: Any, nor
     return False
 
 
-@kernel
+@kernel(inner=True)
 def apart(s: Any, x: float, y: float, z: float, r: float) -> bool:
     """Whether a node's bounding sphere and a sphere do not meet."""
     dx = x - s[0]
@@ -191,7 +191,7 @@ def apart(s: Any, x: float, y: float, z: float, r: float) -> bool:
     return dx * dx + dy * dy + dz * dz >= reach * reach
 
 
-@kernel
+@kernel(inner=True)
 def sphere_hits_polygon(
     w: Any, root: int, x: float, y: float, z: float, r: float, mx: float, my: float, mz: float
 ) -> Any:
@@ -203,7 +203,7 @@ def sphere_hits_polygon(
     index = poly_index_of(w)
     polygons = polygons_of(w)
     stack = stack_of(w)
-    touched = -1
+    touched = np.int64(-1)
     stack[0] = root
     depth = 1
     while depth > 0:
@@ -218,7 +218,7 @@ def sphere_hits_polygon(
                 continue
             first = node["poly_first"]
             for i in range(first, first + count):
-                polygon = index[i]
+                polygon = np.int64(index[i])
                 if polygon_touches(w, polygon, x, y, z, r):
                     touched = polygon
                     n = polygons[polygon]["plane"]
@@ -241,7 +241,7 @@ def sphere_hits_polygon(
     return False, touched
 
 
-@kernel
+@kernel(inner=True)
 def sphere_in_solid(
     w: Any, root: int, x: float, y: float, z: float, r: float, center_check: bool
 ) -> bool:
@@ -272,7 +272,7 @@ def sphere_in_solid(
                 continue
             first = node["poly_first"]
             for i in range(first, first + count):
-                if polygon_touches(w, index[i], x, y, z, r):
+                if polygon_touches(w, np.int64(index[i]), x, y, z, r):
                     return True
             continue
         if apart(node["sphere"], x, y, z, r) or depth + 4 > stack.shape[0]:
@@ -296,7 +296,7 @@ def sphere_in_solid(
     return False
 
 
-@kernel
+@kernel(inner=True)
 def sphere_solid_polygon(
     w: Any,
     root: int,
@@ -343,7 +343,7 @@ def sphere_solid_polygon(
                 continue
             first = node["poly_first"]
             for i in range(first, first + count):
-                if polygon_touches(w, index[i], x, y, z, r):
+                if polygon_touches(w, np.int64(index[i]), x, y, z, r):
                     hit = center_solid or flags & 2 == 0
                     return hit, center_solid, np.int64(index[i])
             continue
@@ -369,7 +369,7 @@ def sphere_solid_polygon(
     return result, center_solid, polygon
 
 
-@kernel
+@kernel(inner=True)
 def walkable_under(
     w: Any, root: int, x: float, y: float, z: float, r: float, up: Any, allowance: float
 ) -> bool:
@@ -392,7 +392,7 @@ def walkable_under(
                 continue
             first = node["poly_first"]
             for i in range(first, first + count):
-                polygon = index[i]
+                polygon = np.int64(index[i])
                 n = polygons[polygon]["plane"]
                 if (
                     up[0] * n[0] + up[1] * n[1] + up[2] * n[2] > allowance
@@ -417,7 +417,7 @@ def walkable_under(
     return False
 
 
-@kernel
+@kernel(inner=True)
 def find_walkable(t: Any, w: Any, root: int, valid: Any, mx: float, my: float, mz: float) -> int:
     """Move the sphere `valid` along -m onto walkable polygons; the last that did it, or -1.
 
@@ -431,7 +431,7 @@ def find_walkable(t: Any, w: Any, root: int, valid: Any, mx: float, my: float, m
     stack = stack_of(w)
     up = t["localspace_z"]
     allowance = t["walkable_allowance"]
-    found = -1
+    found = np.int64(-1)
     stack[0] = root
     depth = 1
     while depth > 0:
@@ -447,7 +447,7 @@ def find_walkable(t: Any, w: Any, root: int, valid: Any, mx: float, my: float, m
                 continue
             first = node["poly_first"]
             for i in range(first, first + count):
-                polygon = index[i]
+                polygon = np.int64(index[i])
                 p = polygons[polygon]["plane"]
                 if up[0] * p[0] + up[1] * p[1] + up[2] * p[2] <= allowance:
                     continue
@@ -468,7 +468,7 @@ def find_walkable(t: Any, w: Any, root: int, valid: Any, mx: float, my: float, m
                 valid[1] -= my * amount
                 valid[2] -= mz * amount
                 t["walk_interp"] = interp
-                found = int(polygon)
+                found = polygon
             continue
         if apart(node["sphere"], valid[0], valid[1], valid[2], r) or depth + 2 > stack.shape[0]:
             continue

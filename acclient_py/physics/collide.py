@@ -40,11 +40,13 @@ from acclient_py.physics.path import (
     MISSILE,
     OK,
     ON_WALKABLE,
+    ONE,
     PATH_CLIPPED,
     PERFECT_CLIP,
     PLACEMENT,
     STEP_UP,
     Z_FOR_LANDING,
+    ZERO,
     add_offset,
     block_dx,
     block_dy,
@@ -87,7 +89,7 @@ PHASE_OBJECTS: Final = 2
 # terrain -------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inner=True)
 def validate_walkable(
     t: Any, x: float, y: float, z: float, r: float, plane: Any, water: int, depth: float, cell: int
 ) -> int:
@@ -153,7 +155,7 @@ def validate_walkable(
     return result
 
 
-@kernel
+@kernel(inner=True)
 def land_environment(t: Any, w: Any, cell: int) -> int:
     """The ground of a land cell (0x532F20)."""
     row = cells_of(w)[cell]
@@ -197,7 +199,7 @@ def land_environment(t: Any, w: Any, cell: int) -> int:
 # physics BSP ---------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inner=True)
 def bsp_contact(t: Any, w: Any, polygon: int) -> None:
     """The contact plane and the walkable polygon of a body that now stands at `valid[0]`.
 
@@ -209,7 +211,7 @@ def bsp_contact(t: Any, w: Any, polygon: int) -> None:
     ox = f[0] + block_dx(t["check_id"], t["localspace_id"])
     oy = f[1] + block_dy(t["check_id"], t["localspace_id"])
     d = np.float64(p[3]) * t["localspace_scale"] - (x * ox + y * oy + z * f[2])
-    set_contact(t, x, y, z, d, 0, t["check_id"])
+    set_contact(t, x, y, z, d, ZERO, t["check_id"])
     t["walkable"] = polygon
     copy(t["walkable_sphere"], t["valid"][0], 4)
     copy(t["walkable_up"], t["localspace_z"], 3)
@@ -218,7 +220,7 @@ def bsp_contact(t: Any, w: Any, polygon: int) -> None:
     t["walkable_scale"] = t["localspace_scale"]
 
 
-@kernel
+@kernel(inner=True)
 def bsp_settle(t: Any, w: Any, root: int, mx: float, my: float, mz: float) -> int:
     """Set sphere 0 onto what is walkable along a local movement; ADJUSTED when there was some."""
     local = t["localspace"]
@@ -239,7 +241,7 @@ def bsp_settle(t: Any, w: Any, root: int, mx: float, my: float, mz: float) -> in
     return ADJUSTED
 
 
-@kernel
+@kernel(inner=True)
 def bsp_clip(t: Any, w: Any, root: int, polygon: int) -> int:
     """Stop at the polygon that was hit (`collide_with_pt`): exactly, for a perfect clipper."""
     f = t["localspace_frame"]
@@ -297,7 +299,7 @@ def bsp_clip(t: Any, w: Any, root: int, polygon: int) -> int:
     return ADJUSTED
 
 
-@kernel
+@kernel(inner=True)
 def bsp_placement_insert(t: Any, w: Any, root: int) -> int:
     """Push the spheres out of solid space, for up to 20 rounds (initial placement)."""
     local = t["localspace"]
@@ -362,7 +364,7 @@ def bsp_placement_insert(t: Any, w: Any, root: int) -> int:
     return COLLIDED
 
 
-@kernel
+@kernel(inner=True)
 def bsp_collisions(t: Any, w: Any, root: int) -> int:
     """A physics tree, whose frame `cache_localspace` has set (0x53A440)."""
     if root < 0:
@@ -425,7 +427,7 @@ def bsp_collisions(t: Any, w: Any, root: int) -> int:
                 p = polygons_of(w)[polygon]["plane"]
                 x, y, z = rotate(f, np.float64(p[0]), np.float64(p[1]), np.float64(p[2]))
                 if hit:
-                    return slide_sphere(t, 0, x, y, z, 0)
+                    return slide_sphere(t, ZERO, x, y, z, ZERO)
                 t["neg_poly_hit"] = 1
                 t["neg_step_up"] = 0 if high_polygon >= 0 else 1
                 n = t["neg_normal"]
@@ -455,11 +457,11 @@ def bsp_collisions(t: Any, w: Any, root: int) -> int:
     return OK
 
 
-@kernel
+@kernel(inner=True)
 def part_collisions(t: Any, w: Any, gfx: int, frame: Any, frame_id: int, scale: float) -> int:
     """One part with a physics tree: only when a sphere meets the mesh's physics sphere."""
     row = gfx_of(w)[gfx]
-    root = row["bsp_root"]
+    root = np.int64(row["bsp_root"])
     if root < 0:
         return OK
     # the far ones are sorted out without turning them
@@ -486,7 +488,7 @@ def part_collisions(t: Any, w: Any, gfx: int, frame: Any, frame_id: int, scale: 
 # spheres and cylinders -----------------------------------------------------------------------
 
 
-@kernel
+@kernel(inner=True)
 def time_of_contact(
     mx: float, my: float, mz: float, dx: float, dy: float, dz: float, reach: float
 ) -> float:
@@ -503,7 +505,7 @@ def time_of_contact(
     return (b - root) / m2
 
 
-@kernel
+@kernel(inner=True)
 def sphere_clip(t: Any, i: int, x: float, y: float, z: float, reach: float) -> int:
     """Stop sphere `i` of the path at a sphere (`CSphere::collide_with_point`)."""
     center = t["curr_center"]
@@ -527,7 +529,7 @@ def sphere_clip(t: Any, i: int, x: float, y: float, z: float, reach: float) -> i
     return ADJUSTED
 
 
-@kernel
+@kernel(inner=True)
 def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: bool) -> int:
     """A sphere of an object, in the block of the checked position (`intersects_sphere`)."""
     globe = t["globe"]
@@ -566,7 +568,7 @@ def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: 
         if nz <= t["walkable_allowance"]:
             return OK
         d = -(nx * (x + nx * r) + ny * (y + ny * r) + nz * (z + nz * r))
-        set_contact(t, nx, ny, nz, d, 1, t["check_id"])
+        set_contact(t, nx, ny, nz, d, ONE, t["check_id"])
         t["walk_interp"] = interp
         add_offset(t, 0.0, 0.0, rise)
         return ADJUSTED
@@ -599,12 +601,12 @@ def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: 
         px = globe[0, 0] + mx * s - nx * globe[0, 3]
         py = globe[0, 1] + my * s - ny * globe[0, 3]
         pz = globe[0, 2] + mz * s - nz * globe[0, 3]
-        set_contact(t, nx, ny, nz, -(nx * px + ny * py + nz * pz), 1, t["check_id"])
+        set_contact(t, nx, ny, nz, -(nx * px + ny * py + nz * pz), ONE, t["check_id"])
         t["walk_interp"] = interp
         add_offset(t, mx * s, my * s, mz * s)
         return ADJUSTED
     if t["state"] & (CONTACT | ON_WALKABLE) != 0:
-        i = 0 if hit0 else 1
+        i = ZERO if hit0 else ONE
         v[0] = center[i, 0] - x
         v[1] = center[i, 1] - y
         v[2] = center[i, 2] - z
@@ -616,7 +618,7 @@ def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: 
         return slide_sphere(t, i, v[0], v[1], v[2], i)
     if t["state"] & PATH_CLIPPED != 0:
         if hit0:
-            return sphere_clip(t, 0, x, y, z, reach)
+            return sphere_clip(t, ZERO, x, y, z, reach)
         return OK
     if hit0:
         v[0] = center[0, 0] - x
@@ -627,10 +629,10 @@ def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: 
         set_collide(t, v[0], v[1], v[2])
         t["walkable_allowance"] = Z_FOR_LANDING
         return ADJUSTED
-    return sphere_clip(t, 1, x, y, z, reach)
+    return sphere_clip(t, ONE, x, y, z, reach)
 
 
-@kernel
+@kernel(inner=True)
 def cylinder_normal(
     t: Any, i: int, x: float, y: float, z: float, height: float, reach: float, dz: float
 ) -> bool:
@@ -655,7 +657,7 @@ def cylinder_normal(
     return True
 
 
-@kernel
+@kernel(inner=True)
 def cylinder_clip(
     t: Any, i: int, x: float, y: float, z: float, height: float, reach: float, dz: float
 ) -> int:
@@ -703,7 +705,7 @@ def cylinder_clip(
     return ADJUSTED
 
 
-@kernel
+@kernel(inner=True)
 def cylinder_collisions(
     t: Any, x: float, y: float, z: float, r: float, height: float, frame: Any
 ) -> int:
@@ -761,7 +763,7 @@ def cylinder_collisions(
         add_offset(t, mx * s, my * s, mz * s)
         return ADJUSTED
     if t["state"] & (CONTACT | ON_WALKABLE) != 0:
-        i = 0 if hit0 else 1
+        i = ZERO if hit0 else ONE
         cylinder_normal(t, i, x, y, z, height, reach, dz if hit0 else ez)
         if normalise_small(v):
             return COLLIDED
@@ -775,22 +777,22 @@ def cylinder_collisions(
         return slide_sphere(t, i, v[0], v[1], v[2], i)
     if t["state"] & PATH_CLIPPED != 0:
         if hit0:
-            return cylinder_clip(t, 0, x, y, z, height, reach, dz)
+            return cylinder_clip(t, ZERO, x, y, z, height, reach, dz)
         return OK
     if hit0:
-        cylinder_normal(t, 0, x, y, z, height, reach, dz)
+        cylinder_normal(t, ZERO, x, y, z, height, reach, dz)
         if normalise_small(v):
             return COLLIDED
         set_collide(t, v[0], v[1], v[2])
         t["walkable_allowance"] = Z_FOR_LANDING
         return ADJUSTED
-    return cylinder_clip(t, 1, x, y, z, height, reach, ez)
+    return cylinder_clip(t, ONE, x, y, z, height, reach, ez)
 
 
 # objects -------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inner=True)
 def missile_ignores(t: Any, w: Any, obj: int) -> bool:
     """Whether a missile and an object pass each other whatever their shapes."""
     state = objects_of(w)[obj]["state"]
@@ -802,7 +804,7 @@ def missile_ignores(t: Any, w: Any, obj: int) -> bool:
     return (state & ETHEREAL != 0 and weenie != 0) or (t["target"] >= 0 and weenie & CREATURE != 0)
 
 
-@kernel
+@kernel(inner=True)
 def players_pass(t: Any, w: Any, obj: int) -> bool:
     """Two players walk through each other unless their kinds of war say otherwise."""
     weenie = bodies_of(w)[obj]["weenie"]
@@ -817,7 +819,7 @@ def players_pass(t: Any, w: Any, obj: int) -> bool:
     )
 
 
-@kernel
+@kernel(inner=True)
 def object_outcome(t: Any, w: Any, obj: int, result: int) -> int:
     """What a collision with an object means once its shape has answered (rule 6 of 5.7)."""
     if result == OK or t["step_down"] != 0:
@@ -836,7 +838,7 @@ def object_outcome(t: Any, w: Any, obj: int, result: int) -> int:
     return result
 
 
-@kernel
+@kernel(inner=True)
 def object_collisions(t: Any, w: Any, obj: int, first: int) -> int:
     """One object's shape (0x50F050), from its item `first` on; STEP_UP leaves `at_item`."""
     row = objects_of(w)[obj]
@@ -860,7 +862,7 @@ def object_collisions(t: Any, w: Any, obj: int, first: int) -> int:
             if part["gfx"] < 0:
                 continue
             result = part_collisions(
-                t, w, part["gfx"], part["frame"], frame_id, np.float64(part["scale"][2])
+                t, w, np.int64(part["gfx"]), part["frame"], frame_id, np.float64(part["scale"][2])
             )
             if result != OK:
                 t["at_item"] = k
@@ -901,7 +903,7 @@ def object_collisions(t: Any, w: Any, obj: int, first: int) -> int:
 # cells ---------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inner=True)
 def find_collisions(t: Any, w: Any, cell: int, phase: int, shadow: int, item: int) -> int:
     """All that stands in a cell, from (phase, shadow, item) on; begin with phase 0.
 
@@ -940,7 +942,7 @@ def find_collisions(t: Any, w: Any, cell: int, phase: int, shadow: int, item: in
                 result = part_collisions(
                     t,
                     w,
-                    part["gfx"],
+                    np.int64(part["gfx"]),
                     part["frame"],
                     np.int64(row["id"]),
                     np.float64(part["scale"][2]),
@@ -955,12 +957,12 @@ def find_collisions(t: Any, w: Any, cell: int, phase: int, shadow: int, item: in
                     if t["state"] & CONTACT == 0:
                         t["hit_environment"] = 1
                     return result
-        shadow = row["shadows_first"]
+        shadow = np.int64(row["shadows_first"])
         item = 0
     if t["insert_type"] == INITIAL_PLACEMENT:
         return OK
     while shadow >= 0:
-        obj = shadows_of(w)[shadow]["object"]
+        obj = np.int64(shadows_of(w)[shadow]["object"])
         if objects_of(w)[obj]["parent"] < 0 and obj != t["object"]:
             result = object_collisions(t, w, obj, item)
             if result == STEP_UP:
@@ -970,15 +972,15 @@ def find_collisions(t: Any, w: Any, cell: int, phase: int, shadow: int, item: in
             if result != OK:
                 return result
         item = 0
-        shadow = shadows_of(w)[shadow]["next"]
+        shadow = np.int64(shadows_of(w)[shadow]["next"])
     return OK
 
 
-@kernel
+@kernel(inner=True)
 def after_step(t: Any, w: Any, phase: int, shadow: int, result: int) -> int:
     """The answer of the collision that asked for a step, when the step came out as `result`."""
     if phase == PHASE_OBJECTS:
-        return object_outcome(t, w, shadows_of(w)[shadow]["object"], result)
+        return object_outcome(t, w, np.int64(shadows_of(w)[shadow]["object"]), result)
     if result != OK and t["state"] & CONTACT == 0:
         t["hit_environment"] = 1
     return result

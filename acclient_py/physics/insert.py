@@ -3,13 +3,14 @@
 Spec physics-membership 5.4 and 5.5. Retail's functions call each other in a circle; the circle is
 open because inside a step's insert no further step can start: with `step_down` set every shape
 answers by settling the sphere, and a placement insert is an overlap test. So the innermost insert
-(`insert_plain`) knows no steps, `step_down` and `step_up` use it, and the outer
-`transitional_insert` uses those.
+(`insert_plain`) knows no steps, `step_down` uses it, `step_up_or_slide` uses that, and the outer
+`transitional_insert` uses all. A kernel is compiled again with each kernel that calls it, so the
+large ones are few and are called from few places.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,14 +23,19 @@ from acclient_py.physics.path import (
     COLLIDED,
     CONTACT,
     EDGE_SLIDE,
+    FIVE,
     FLOOR_Z,
     LOOSE_STEP,
+    NONE,
     OK,
     ON_WALKABLE,
+    ONE,
     PLACEMENT,
     SLID,
     STEP_UP,
+    THREE,
     Z_FOR_LANDING,
+    ZERO,
     add_offset,
     adjust_check_pos,
     block_dx,
@@ -46,20 +52,31 @@ from acclient_py.physics.path import (
     slide_sphere,
 )
 from acclient_py.physics.tables import (
+    Places,
+    block_index_of,
+    blocks_of,
+    building_portals_of,
+    buildings_of,
     cell_head_of,
     cell_ids_of,
     cell_slots_of,
     cell_spheres_of,
     cells_of,
-    places_of,
+    env_table_of,
+    planes_of,
+    portals_of,
+    stabs_of,
+    swne_of,
 )
 from acclient_py.physics.transit import COUNT, CURR_CELL, HITS_INTERIOR, find_cell_list
+
+TRIES: Final = 3
 
 # cells of the path ---------------------------------------------------------------------------
 
 
-@kernel
-def build_cell_array(t: Any, w: Any, want_curr: bool) -> int:
+@kernel(inner=True)
+def build_cell_array(t: Any, w: Any) -> int:
     """The cells that the spheres reach; the slot of the one that holds sphere 0, or -1."""
     globe = t["globe"]
     head = cell_head_of(w)
@@ -69,7 +86,18 @@ def build_cell_array(t: Any, w: Any, want_curr: bool) -> int:
             spheres[i, k] = np.float32(globe[i, k])
     head[CURR_CELL] = -1
     find_cell_list(
-        places_of(w),
+        Places(
+            cells_of(w),
+            blocks_of(w),
+            block_index_of(w),
+            env_table_of(w),
+            portals_of(w),
+            stabs_of(w),
+            planes_of(w),
+            buildings_of(w),
+            building_portals_of(w),
+            swne_of(w),
+        ),
         t["check_id"],
         np.float32(t["check"][0]),
         np.float32(t["check"][1]),
@@ -78,13 +106,13 @@ def build_cell_array(t: Any, w: Any, want_curr: bool) -> int:
         cell_ids_of(w),
         cell_slots_of(w),
         head,
-        want_curr,
+        True,
     )
     t["hits_interior_cell"] = head[HITS_INTERIOR]
-    return int(head[CURR_CELL])
+    return np.int64(head[CURR_CELL])
 
 
-@kernel
+@kernel(inner=True)
 def settle_cell(t: Any, w: Any, new_cell: int) -> int:
     """The end of `check_other_cells`: the body is in `new_cell`, or leaves the loaded world."""
     t["check_cell"] = new_cell
@@ -100,52 +128,59 @@ def settle_cell(t: Any, w: Any, new_cell: int) -> int:
         if not ok or cell_id == 0:
             return COLLIDED
     adjust_check_pos(t, cell_id)
-    set_check_pos(t, -1, t["check_id"], t["check"])
+    set_check_pos(t, NONE, t["check_id"], t["check"])
     return OK
 
 
 # without steps -------------------------------------------------------------------------------
 
 
-@kernel
-def insert_plain(t: Any, w: Any, tries: int) -> int:
-    """`transitional_insert` where no step can start: in a step, a placement, a walkable check."""
+@kernel(inner=True)
+def insert_plain(t: Any, w: Any, tries: int, turns: int) -> int:
+    """`transitional_insert` where no step can start: in a step, a placement, a walkable check.
+
+    tries : how often all is done again ; turns : how often the body's own cell may push
+    """
+    result = OK
     if t["check_cell"] < 0:
         return OK
-    result = OK
+    slots = cell_slots_of(w)
+    head = cell_head_of(w)
     for _ in range(tries):
         cell = t["check_cell"]
-        for _ in range(tries):
-            result = find_collisions(t, w, cell, 0, -1, 0)
-            if result == OK or result == COLLIDED:
-                break
+        other = cell
+        new_cell = np.int64(-1)
+        at = -1  # the body's own cell first, then those of its array
+        turn = 0
+        while True:
+            result = find_collisions(t, w, other, ZERO, NONE, ZERO)
             if result == SLID:
                 no_contact(t)
-        if result == OK:
-            new_cell = build_cell_array(t, w, True)
-            slots = cell_slots_of(w)
-            for i in range(cell_head_of(w)[COUNT]):
-                other = slots[i]
-                if other < 0 or other == cell:
+            if at < 0:
+                turn += 1
+                if result > COLLIDED and turn < turns:
                     continue
-                result = find_collisions(t, w, other, 0, -1, 0)
-                if result != OK:
-                    break
-            if result == SLID:
-                no_contact(t)
-            if result == OK:
-                result = settle_cell(t, w, new_cell)
+                if result == OK:
+                    new_cell = build_cell_array(t, w)
+            if result != OK:
+                break
+            at += 1
+            while at < head[COUNT] and (slots[at] < 0 or slots[at] == cell):
+                at += 1
+            if at >= head[COUNT]:
+                break
+            other = np.int64(slots[at])
+        if result == OK:
+            result = settle_cell(t, w, new_cell)
         if result == OK:
             return OK
         t["neg_poly_hit"] = 0
         if result == COLLIDED:
             return COLLIDED
-        if result == SLID:
-            no_contact(t)
     return result
 
 
-@kernel
+@kernel(inner=True)
 def limited_step(t: Any, height: float) -> float:
     """A step no deeper than the body is big."""
     r = t["globe"][0, 3]
@@ -154,7 +189,7 @@ def limited_step(t: Any, height: float) -> float:
     return height
 
 
-@kernel
+@kernel(inner=True)
 def check_walkable(t: Any, w: Any, z: float) -> bool:
     """Whether half of the body is over something walkable (0x50AFF0)."""
     if t["state"] & ON_WALKABLE == 0:
@@ -176,7 +211,7 @@ def check_walkable(t: Any, w: Any, z: float) -> bool:
     if 2.0 * t["globe"][0, 3] < height:
         height *= 0.5
     add_offset(t, 0.0, 0.0, -height)
-    result = insert_plain(t, w, 1)
+    result = insert_plain(t, w, ONE, ONE)
     t["check_walkable"] = 0
     check = t["check"]
     check[0] = x
@@ -186,7 +221,7 @@ def check_walkable(t: Any, w: Any, z: float) -> bool:
     return result != OK
 
 
-@kernel
+@kernel(inner=True)
 def step_down(t: Any, w: Any, height: float, z: float) -> bool:
     """Lower the body (not in a step up) and settle it onto what is walkable (0x50B2A0)."""
     t["neg_poly_hit"] = 0
@@ -195,7 +230,7 @@ def step_down(t: Any, w: Any, height: float, z: float) -> bool:
     t["walk_interp"] = 1.0
     if t["step_up"] == 0:
         add_offset(t, 0.0, 0.0, -height)
-    result = insert_plain(t, w, 5)
+    result = insert_plain(t, w, FIVE, FIVE)
     t["step_down"] = 0
     if result != OK or t["contact_valid"] == 0 or t["contact"][2] < z:
         return False
@@ -203,14 +238,14 @@ def step_down(t: Any, w: Any, height: float, z: float) -> bool:
         return False
     kind = t["insert_type"]
     t["insert_type"] = PLACEMENT
-    result = insert_plain(t, w, 1)
+    result = insert_plain(t, w, ONE, ONE)
     t["insert_type"] = kind
     return result == OK
 
 
-@kernel
-def step_up(t: Any, w: Any, x: float, y: float, z: float) -> bool:
-    """Lift the body onto what stands in its way (0x50B610)."""
+@kernel(inner=True)
+def step_up_or_slide(t: Any, w: Any, x: float, y: float, z: float) -> int:
+    """Lift the body onto what stands in its way (0x50B610), or slide along it."""
     no_contact(t)
     t["step_up"] = 1
     n = t["step_up_normal"]
@@ -227,33 +262,17 @@ def step_up(t: Any, w: Any, x: float, y: float, z: float) -> bool:
     done = step_down(t, w, height, allowance)
     t["step_up"] = 0
     t["walkable"] = -1
-    if not done:
-        restore_check_pos(t)
-    return done
-
-
-@kernel
-def step_up_slide(t: Any) -> int:
-    """Slide along what could not be stepped onto."""
-    no_contact(t)
-    t["step_up"] = 0
-    n = t["step_up_normal"]
-    return slide_sphere(t, 0, n[0], n[1], n[2], 0)
-
-
-@kernel
-def step_up_or_slide(t: Any, w: Any) -> int:
-    """What comes of a collision that asks for a step up along `step_normal`."""
-    n = t["step_normal"]
-    if step_up(t, w, n[0], n[1], n[2]):
+    if done:
         return OK
-    return step_up_slide(t)
+    restore_check_pos(t)
+    no_contact(t)
+    return slide_sphere(t, ZERO, n[0], n[1], n[2], ZERO)
 
 
 # edges ---------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(inner=True)
 def cliff_slide(t: Any, x: float, y: float) -> int:
     """Along the line where a too steep plane meets the last ground (0x50A6D0).
 
@@ -283,7 +302,7 @@ def cliff_slide(t: Any, x: float, y: float) -> int:
     return ADJUSTED
 
 
-@kernel
+@kernel(inner=True)
 def precipice_slide(t: Any, w: Any) -> int:
     """Along the edge of the walkable polygon that the body would leave (0x50CC80)."""
     s = t["walkable_sphere"]
@@ -303,10 +322,10 @@ def precipice_slide(t: Any, w: Any) -> int:
         x = -x
         y = -y
         z = -z
-    return slide_sphere(t, 0, x, y, z, 0)
+    return slide_sphere(t, ZERO, x, y, z, ZERO)
 
 
-@kernel
+@kernel(inner=True)
 def edge_slide(t: Any, w: Any, height: float, z: float) -> Any:
     """(result, return now?): nothing to stand on below (0x50B3D0)."""
     if t["state"] & ON_WALKABLE == 0 or t["state"] & EDGE_SLIDE == 0:
@@ -338,6 +357,9 @@ def edge_slide(t: Any, w: Any, height: float, z: float) -> Any:
         center[0, 1] - globe[0, 1],
         center[0, 2] - globe[0, 2],
     )
+    height = limited_step(t, height)
+    if 2.0 * t["globe"][0, 3] < height:
+        height *= 0.5
     step_down(t, w, height, z)
     no_contact(t)
     restore_check_pos(t)
@@ -352,59 +374,63 @@ def edge_slide(t: Any, w: Any, height: float, z: float) -> Any:
 # with steps ----------------------------------------------------------------------------------
 
 
-@kernel
-def cell_collisions(t: Any, w: Any, cell: int) -> int:
-    """`find_collisions`, with every step up that is asked for taken."""
-    result = find_collisions(t, w, cell, 0, -1, 0)
-    while result == STEP_UP:
-        phase = t["at_phase"]
-        shadow = t["at_shadow"]
-        item = t["at_item"]
-        result = after_step(t, w, phase, shadow, step_up_or_slide(t, w))
-        if result != OK:
-            return result
-        result = find_collisions(t, w, cell, phase, shadow, item + 1)
-    return result
+@kernel(inner=True)
+def visit_cells(t: Any, w: Any, tries: int) -> int:
+    """The body's own cell, again while it only pushes, then all others that the body reaches.
 
-
-@kernel
-def insert_into_cell(t: Any, w: Any, cell: int, tries: int) -> int:
-    """One cell, again and again while it only pushes."""
+    Every step up that is asked for is taken. `insert_into_cell` and `check_other_cells`.
+    """
+    cell = t["check_cell"]
+    other = cell
+    new_cell = np.int64(-1)
+    slots = cell_slots_of(w)
+    head = cell_head_of(w)
+    at = -1
+    turn = 0
+    phase = ZERO
+    shadow = NONE
+    item = ZERO
     result = OK
-    for _ in range(tries):
-        result = cell_collisions(t, w, cell)
-        if result == OK or result == COLLIDED:
-            return result
+    while True:
+        result = find_collisions(t, w, other, phase, shadow, item)
+        if result == STEP_UP:
+            phase = t["at_phase"]
+            shadow = t["at_shadow"]
+            item = t["at_item"] + 1
+            n = t["step_normal"]
+            result = after_step(t, w, phase, shadow, step_up_or_slide(t, w, n[0], n[1], n[2]))
+            if result == OK:
+                continue
+        phase = ZERO
+        shadow = NONE
+        item = ZERO
         if result == SLID:
             no_contact(t)
-    return result
-
-
-@kernel
-def check_other_cells(t: Any, w: Any, cell: int) -> int:
-    """All other cells that the body reaches; it is then in the one that holds it (0x50AE50)."""
-    new_cell = build_cell_array(t, w, True)
-    i = 0
-    while i < cell_head_of(w)[COUNT]:
-        other = cell_slots_of(w)[i]
-        if other >= 0 and other != cell:
-            result = cell_collisions(t, w, other)
-            if result == SLID:
-                no_contact(t)
-            if result != OK:
-                return result
-        i += 1
+        if at < 0:
+            turn += 1
+            if result > COLLIDED and turn < tries:
+                continue
+            if result == OK:
+                new_cell = build_cell_array(t, w)
+        if result != OK:
+            return result
+        at += 1
+        while at < head[COUNT] and (slots[at] < 0 or slots[at] == cell):
+            at += 1
+        if at >= head[COUNT]:
+            break
+        other = np.int64(slots[at])
     return settle_cell(t, w, new_cell)
 
 
-@kernel
-def land(t: Any, w: Any, tries: int) -> int:
+@kernel(inner=True)
+def land(t: Any, w: Any) -> int:
     """A body in the air met something and settled: may it stand there?"""
     t["collide"] = 0
     if t["contact_valid"] != 0 and check_walkable(t, w, Z_FOR_LANDING):
         kind = t["insert_type"]
         t["insert_type"] = PLACEMENT
-        result = insert_plain(t, w, tries)
+        result = insert_plain(t, w, THREE, THREE)
         t["insert_type"] = kind
         if result == OK:
             t["walkable"] = -1
@@ -421,66 +447,58 @@ def land(t: Any, w: Any, tries: int) -> int:
     return COLLIDED
 
 
-@kernel
-def keep_to_ground(t: Any, w: Any) -> Any:
-    """(result, return now?): nothing was met, and a body in contact looks for its ground below."""
-    if (
-        t["contact_valid"] != 0
-        or t["state"] & CONTACT == 0
-        or t["step_down"] != 0
-        or t["check_cell"] < 0
-        or t["may_step_down"] == 0
-    ):
-        return OK, True
-    height = LOOSE_STEP
-    z = Z_FOR_LANDING
-    if t["state"] & ON_WALKABLE != 0:
-        z = FLOOR_Z
-        height = t["step_down_height"]
-    t["walkable_allowance"] = z
-    save_check_pos(t)
+@kernel(inner=True)
+def settle_down(t: Any, w: Any, height: float, z: float) -> bool:
+    """`step_down`, in two halves when it is deeper than the body."""
     height = limited_step(t, height)
-    if 2.0 * t["globe"][0, 3] >= height:
-        done = step_down(t, w, height, z)
-    else:
+    halves = 2.0 * t["globe"][0, 3] < height
+    if halves:
         height *= 0.5
-        done = step_down(t, w, height, z)
-        if not done:
-            done = step_down(t, w, height, z)
-    if done:
-        t["walkable"] = -1
-        return OK, True
-    return edge_slide(t, w, height, z)
+    return step_down(t, w, height, z) or (halves and step_down(t, w, height, z))
 
 
-@kernel
-def transitional_insert(t: Any, w: Any, tries: int) -> int:
-    """Bring the checked position to rest among what is there (0x50B6F0)."""
-    if t["check_cell"] < 0:
-        return OK
+@kernel(inner=True)
+def transitional_insert(t: Any, w: Any) -> int:
+    """Bring the checked position to rest among what is there, in three tries (0x50B6F0)."""
     result = OK
-    for _ in range(tries):
-        result = insert_into_cell(t, w, t["check_cell"], tries)
-        if result == OK:
-            result = check_other_cells(t, w, t["check_cell"])
+    for _ in range(TRIES):
+        if t["check_cell"] < 0:
+            return OK
+        result = visit_cells(t, w, THREE)
         if result != OK:
             t["neg_poly_hit"] = 0
             if result == COLLIDED:
                 return COLLIDED
-            if result == SLID:
-                no_contact(t)
             continue
         if t["collide"] != 0:
-            return land(t, w, tries)
-        if t["neg_poly_hit"] != 0 and t["step_down"] == 0 and t["step_up"] == 0:
+            return land(t, w)
+        if t["neg_poly_hit"] != 0:
             t["neg_poly_hit"] = 0
             n = t["neg_normal"]
             if t["neg_step_up"] == 0:
-                result = slide_sphere(t, 0, n[0], n[1], n[2], 0)
-            elif not step_up(t, w, n[0], n[1], n[2]):
-                result = step_up_slide(t)
+                result = slide_sphere(t, ZERO, n[0], n[1], n[2], ZERO)
+            else:
+                result = step_up_or_slide(t, w, n[0], n[1], n[2])
             continue
-        result, now = keep_to_ground(t, w)
+        if (
+            t["contact_valid"] != 0
+            or t["state"] & CONTACT == 0
+            or t["check_cell"] < 0
+            or t["may_step_down"] == 0
+        ):
+            return OK
+        # nothing was met, and a body in contact looks for its ground below
+        height = LOOSE_STEP
+        z = Z_FOR_LANDING
+        if t["state"] & ON_WALKABLE != 0:
+            z = FLOOR_Z
+            height = t["step_down_height"]
+        t["walkable_allowance"] = z
+        save_check_pos(t)
+        if settle_down(t, w, height, z):
+            t["walkable"] = -1
+            return OK
+        result, now = edge_slide(t, w, height, z)
         if now:
             return result
     return result

@@ -1,8 +1,9 @@
 """The record of one transition: SPHEREPATH, OBJECTINFO and COLLISIONINFO in one row.
 
 Spec physics-membership 5.1. Numbers are float64, as retail's intermediates were wider than its
-stores; positions and spheres are rounded to float32 whenever they are written. Positions are (cell id, frame); a frame is x y z qw qx qy qz. Spheres are x y z r. The small
-kernels here are retail's helpers of the same names; they take the row.
+stores; positions and spheres are rounded to float32 whenever they are written. Positions are
+(cell id, frame); a frame is x y z qw qx qy qz. Spheres are x y z r. The small kernels here are
+retail's helpers of the same names; they take the row.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ COLLIDED: Final = 2
 ADJUSTED: Final = 3
 SLID: Final = 4
 STEP_UP: Final = 5  # a collision asks its caller for a step up; no result of retail's
+
+# numbers that reach a kernel as variables: a literal would compile one more form of it
+ZERO: Final = np.int64(0)
+NONE: Final = np.int64(-1)
+ONE: Final = np.int64(1)
+THREE: Final = np.int64(3)
+FIVE: Final = np.int64(5)
 
 TRANSITION: Final = 0
 PLACEMENT: Final = 1
@@ -145,32 +153,32 @@ PATH_DTYPE: Final = np.dtype(
 )
 
 
-@kernel
+@kernel(inner=True)
 def copy(target: Any, source: Any, count: int) -> None:
     """The first `count` numbers of one array into another."""
     for i in range(count):
         target[i] = source[i]
 
 
-@kernel
+@kernel(inner=True)
 def stored(x: float) -> float:
     """A number as retail's 32-bit store left it."""
     return np.float64(np.float32(x))
 
 
-@kernel
+@kernel(inner=True)
 def block_dx(from_id: int, to_id: int) -> float:
     """Metres east from one id's block to another's."""
     return (((to_id >> 24) & 0xFF) - ((from_id >> 24) & 0xFF)) * 192.0
 
 
-@kernel
+@kernel(inner=True)
 def block_dy(from_id: int, to_id: int) -> float:
     """Metres north from one id's block to another's."""
     return (((to_id >> 16) & 0xFF) - ((from_id >> 16) & 0xFF)) * 192.0
 
 
-@kernel
+@kernel(inner=True)
 def rotate(f: Any, x: float, y: float, z: float) -> Any:
     """A direction out of a frame (float32 or float64 row)."""
     qw = np.float64(f[3])
@@ -187,7 +195,7 @@ def rotate(f: Any, x: float, y: float, z: float) -> Any:
     )
 
 
-@kernel
+@kernel(inner=True)
 def unrotate(f: Any, x: float, y: float, z: float) -> Any:
     """A direction into a frame (float32 or float64 row)."""
     qw = np.float64(f[3])
@@ -204,7 +212,7 @@ def unrotate(f: Any, x: float, y: float, z: float) -> Any:
     )
 
 
-@kernel
+@kernel(inner=True)
 def normalise_small(v: Any) -> bool:
     """Make a vector unit length; True (and unchanged) when it is too short for that."""
     m = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
@@ -216,7 +224,7 @@ def normalise_small(v: Any) -> bool:
     return False
 
 
-@kernel
+@kernel(inner=True)
 def init_spheres(t: Any, scale: float) -> None:
     """Scale the local spheres and find their low point (`init_sphere`)."""
     local = t["local"]
@@ -229,7 +237,7 @@ def init_spheres(t: Any, scale: float) -> None:
     low[2] = local[0, 2] - local[0, 3]
 
 
-@kernel
+@kernel(inner=True)
 def cache_curr_center(t: Any) -> None:
     """`global_curr_center` from `curr_pos`."""
     f = t["curr"]
@@ -242,7 +250,7 @@ def cache_curr_center(t: Any) -> None:
         center[i, 2] = stored(z + f[2])
 
 
-@kernel
+@kernel(inner=True)
 def cache_globe(t: Any) -> None:
     """The global spheres and low point from `check_pos`."""
     f = t["check"]
@@ -262,7 +270,7 @@ def cache_globe(t: Any) -> None:
     out[2] = stored(z + f[2])
 
 
-@kernel
+@kernel(inner=True)
 def add_offset(t: Any, x: float, y: float, z: float) -> None:
     """Move `check_pos` and what hangs on it (`add_offset_to_check_pos`)."""
     x = stored(x)
@@ -283,7 +291,7 @@ def add_offset(t: Any, x: float, y: float, z: float) -> None:
     low[2] = stored(low[2] + z)
 
 
-@kernel
+@kernel(inner=True)
 def set_check_pos(t: Any, cell: int, cell_id: int, frame: Any) -> None:
     """Another position to be checked."""
     t["check_cell"] = cell
@@ -292,7 +300,7 @@ def set_check_pos(t: Any, cell: int, cell_id: int, frame: Any) -> None:
     cache_globe(t)
 
 
-@kernel
+@kernel(inner=True)
 def save_check_pos(t: Any) -> None:
     """Keep the position to be checked (backup)."""
     t["backup_cell"] = t["check_cell"]
@@ -300,13 +308,13 @@ def save_check_pos(t: Any) -> None:
     copy(t["backup"], t["check"], 7)
 
 
-@kernel
+@kernel(inner=True)
 def restore_check_pos(t: Any) -> None:
     """Back to the position kept last."""
     set_check_pos(t, t["backup_cell"], t["backup_id"], t["backup"])
 
 
-@kernel
+@kernel(inner=True)
 def adjust_check_pos(t: Any, cell_id: int) -> None:
     """Re-express the position in the block of the cell that was chosen."""
     if (cell_id & 0xFFFF) < 0x100:
@@ -314,7 +322,7 @@ def adjust_check_pos(t: Any, cell_id: int) -> None:
     t["check_id"] = cell_id
 
 
-@kernel
+@kernel(inner=True)
 def take_check(t: Any) -> None:
     """The checked position becomes the current one."""
     t["curr_cell"] = t["check_cell"]
@@ -323,7 +331,7 @@ def take_check(t: Any) -> None:
     cache_curr_center(t)
 
 
-@kernel
+@kernel(inner=True)
 def set_collision_normal(t: Any, x: float, y: float, z: float) -> None:
     """The normal of what was hit, unit length, or zero when it has no length."""
     t["normal_valid"] = 1
@@ -337,7 +345,7 @@ def set_collision_normal(t: Any, x: float, y: float, z: float) -> None:
         n[2] = 0.0
 
 
-@kernel
+@kernel(inner=True)
 def set_sliding_normal(t: Any, x: float, y: float) -> None:
     """The horizontal normal along which the next step slides."""
     t["sliding_valid"] = 1
@@ -350,7 +358,7 @@ def set_sliding_normal(t: Any, x: float, y: float) -> None:
         n[1] = 0.0
 
 
-@kernel
+@kernel(inner=True)
 def set_contact(t: Any, x: float, y: float, z: float, d: float, water: int, cell_id: int) -> None:
     """What the body stands on."""
     t["contact_valid"] = 1
@@ -363,14 +371,14 @@ def set_contact(t: Any, x: float, y: float, z: float, d: float, water: int, cell
     t["contact_cell_id"] = cell_id
 
 
-@kernel
+@kernel(inner=True)
 def no_contact(t: Any) -> None:
     """The contact plane is no longer valid."""
     t["contact_valid"] = 0
     t["contact_water"] = 0
 
 
-@kernel
+@kernel(inner=True)
 def set_collide(t: Any, x: float, y: float, z: float) -> None:
     """A body in the air met something: announce the landing test."""
     t["collide"] = 1
@@ -382,7 +390,7 @@ def set_collide(t: Any, x: float, y: float, z: float) -> None:
     t["walk_interp"] = 1.0
 
 
-@kernel
+@kernel(inner=True)
 def cache_localspace(t: Any, frame: Any, frame_id: int, scale: float) -> None:
     """The path's spheres in the frame that is tested, divided by its scale."""
     t["localspace_id"] = frame_id
@@ -415,7 +423,7 @@ def cache_localspace(t: Any, frame: Any, frame_id: int, scale: float) -> None:
     up[2] = z
 
 
-@kernel
+@kernel(inner=True)
 def touched(t: Any, obj: int) -> None:
     """Remember an object that was collided with (`add_object`)."""
     count = t["touched_count"]
@@ -427,7 +435,7 @@ def touched(t: Any, obj: int) -> None:
         t["touched_count"] = count + 1
 
 
-@kernel
+@kernel(inner=True)
 def slide_sphere(t: Any, sphere: int, x: float, y: float, z: float, curr: int) -> int:
     """Slide a sphere of the path along a surface (0x537440).
 

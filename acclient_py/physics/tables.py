@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from acclient_py.core import F32, I32, I64, U8, U32, Struct
-from acclient_py.kernels import kernel
-from acclient_py.kernels.pointers import address_of, array_at
+from acclient_py.kernels.pointers import accessor, address_of
 from acclient_py.physics.bodies import BODY_DTYPE, Bodies
 from acclient_py.physics.graph import Graph
 from acclient_py.physics.layout import (
@@ -83,141 +82,36 @@ class Places(NamedTuple):
     swne: U8
 
 
-@kernel
-def objects_of(w: Any) -> Any:
-    return array_at(w["objects"], (w["objects_rows"],), OBJECT_DTYPE)
-
-
-@kernel
-def parts_of(w: Any) -> Any:
-    return array_at(w["parts"], (w["parts_rows"],), PART_DTYPE)
-
-
-@kernel
-def shadows_of(w: Any) -> Any:
-    return array_at(w["shadows"], (w["shadows_rows"],), SHADOW_DTYPE)
-
-
-@kernel
-def cells_of(w: Any) -> Any:
-    return array_at(w["cells"], (w["cells_rows"],), CELL_DTYPE)
-
-
-@kernel
-def blocks_of(w: Any) -> Any:
-    return array_at(w["blocks"], (w["blocks_rows"],), BLOCK_DTYPE)
-
-
-@kernel
-def buildings_of(w: Any) -> Any:
-    return array_at(w["buildings"], (w["buildings_rows"],), BUILDING_DTYPE)
-
-
-@kernel
-def shapes_of(w: Any) -> Any:
-    return array_at(w["shapes"], (w["shapes_rows"],), SHAPE_DTYPE)
-
-
-@kernel
-def spheres_of(w: Any) -> Any:
-    return array_at(w["spheres"], (w["spheres_rows"], 4), np.float32)
-
-
-@kernel
-def cylinders_of(w: Any) -> Any:
-    return array_at(w["cylinders"], (w["cylinders_rows"], 5), np.float32)
-
-
-@kernel
-def gfx_of(w: Any) -> Any:
-    return array_at(w["gfx"], (w["gfx_rows"],), GFX_DTYPE)
-
-
-@kernel
-def swne_of(w: Any) -> Any:
-    return array_at(w["swne"], (w["swne_rows"], 64), np.uint8)
-
-
-@kernel
-def terrain_planes_of(w: Any) -> Any:
-    return array_at(w["terrain_planes"], (w["terrain_planes_rows"], 64, 2, 4), np.float32)
-
-
-@kernel
-def water_of(w: Any) -> Any:
-    return array_at(w["water"], (w["water_rows"], 64), np.uint8)
-
-
-@kernel
-def terrain_of(w: Any) -> Any:
-    return array_at(w["terrain"], (w["terrain_rows"], 81), np.uint16)
-
-
-@kernel
-def bodies_of(w: Any) -> Any:
-    return array_at(w["bodies"], (w["bodies_rows"],), BODY_DTYPE)
-
-
-@kernel
-def nodes_of(w: Any) -> Any:
-    return array_at(w["bsp_nodes"], (w["bsp_nodes_rows"],), BSP_NODE_DTYPE)
-
-
-@kernel
-def poly_index_of(w: Any) -> Any:
-    return array_at(w["bsp_poly_index"], (w["bsp_poly_index_rows"],), np.int32)
-
-
-@kernel
-def polygons_of(w: Any) -> Any:
-    return array_at(w["polygons"], (w["polygons_rows"],), POLYGON_DTYPE)
-
-
-@kernel
-def vertices_of(w: Any) -> Any:
-    return array_at(w["poly_vertices"], (w["poly_vertices_rows"], 3), np.float32)
-
-
-@kernel
-def stack_of(w: Any) -> Any:
-    return array_at(w["stack"], (w["stack_rows"],), np.int32)
-
-
-@kernel
-def cell_ids_of(w: Any) -> Any:
-    return array_at(w["cell_ids"], (w["cell_ids_rows"],), np.uint32)
-
-
-@kernel
-def cell_slots_of(w: Any) -> Any:
-    return array_at(w["cell_slots"], (w["cell_slots_rows"],), np.int32)
-
-
-@kernel
-def cell_head_of(w: Any) -> Any:
-    return array_at(w["cell_head"], (w["cell_head_rows"],), np.int64)
-
-
-@kernel
-def cell_spheres_of(w: Any) -> Any:
-    return array_at(w["cell_spheres"], (w["cell_spheres_rows"], 4), np.float32)
-
-
-@kernel
-def places_of(w: Any) -> Any:
-    """The arrays of a cell look-up."""
-    return Places(
-        cells_of(w),
-        blocks_of(w),
-        array_at(w["block_of"], (w["block_of_rows"],), np.int32),
-        array_at(w["env_table"], (w["env_table_rows"],), np.int32),
-        array_at(w["portals"], (w["portals_rows"],), PORTAL_DTYPE),
-        array_at(w["stabs"], (w["stabs_rows"],), np.uint32),
-        array_at(w["planes"], (w["planes_rows"], 4), np.float32),
-        buildings_of(w),
-        array_at(w["building_portals"], (w["building_portals_rows"],), BUILDING_PORTAL_DTYPE),
-        swne_of(w),
-    )
+objects_of = accessor("objects", OBJECT_DTYPE)
+parts_of = accessor("parts", PART_DTYPE)
+shadows_of = accessor("shadows", SHADOW_DTYPE)
+cells_of = accessor("cells", CELL_DTYPE)
+blocks_of = accessor("blocks", BLOCK_DTYPE)
+block_index_of = accessor("block_of", np.int32)
+env_table_of = accessor("env_table", np.int32)
+portals_of = accessor("portals", PORTAL_DTYPE)
+stabs_of = accessor("stabs", np.uint32)
+planes_of = accessor("planes", np.float32, 4)
+buildings_of = accessor("buildings", BUILDING_DTYPE)
+building_portals_of = accessor("building_portals", BUILDING_PORTAL_DTYPE)
+shapes_of = accessor("shapes", SHAPE_DTYPE)
+spheres_of = accessor("spheres", np.float32, 4)
+cylinders_of = accessor("cylinders", np.float32, 5)
+gfx_of = accessor("gfx", GFX_DTYPE)
+swne_of = accessor("swne", np.uint8, 64)
+terrain_planes_of = accessor("terrain_planes", np.float32, 64, 2, 4)
+water_of = accessor("water", np.uint8, 64)
+terrain_of = accessor("terrain", np.uint16, 81)
+nodes_of = accessor("bsp_nodes", BSP_NODE_DTYPE)
+poly_index_of = accessor("bsp_poly_index", np.int32)
+polygons_of = accessor("polygons", POLYGON_DTYPE)
+vertices_of = accessor("poly_vertices", np.float32, 3)
+bodies_of = accessor("bodies", BODY_DTYPE)
+stack_of = accessor("stack", np.int32)
+cell_ids_of = accessor("cell_ids", np.uint32)
+cell_slots_of = accessor("cell_slots", np.int32)
+cell_head_of = accessor("cell_head", np.int64)
+cell_spheres_of = accessor("cell_spheres", np.float32, 4)
 
 
 class Tables:

@@ -47,7 +47,7 @@ from acclient_py.physics.tables import (
     spheres_of,
 )
 from acclient_py.physics.transit import COUNT, DO_NOT_LOAD
-from acclient_py.physics.valid import find_valid_position
+from acclient_py.physics.valid import find_placement_position, find_transitional_position
 from acclient_py.world.models import Models
 
 DUMMY_SPHERE: Final = (0.0, 0.0, 0.1, 0.1)  # of an object without spheres
@@ -64,7 +64,7 @@ _STUCK: Final = int(TransientState.STATIONARY_STUCK)
 _ALLOW_FREE_HEADING: Final = 4  # Setup flag
 
 
-@kernel
+@kernel(inner=True)
 def clear_path(t: Any) -> None:
     """A path without a mover, as `CTransition::init` leaves it."""
     t["object"] = -1
@@ -107,7 +107,7 @@ def clear_path(t: Any) -> None:
     t["touched_count"] = 0
 
 
-@kernel
+@kernel(inner=True)
 def init_object(t: Any, w: Any, obj: int, admin_move: bool) -> None:
     """The mover, its shape and what it stands on: `get_object_info` (0x511CC0) and `init`.
 
@@ -184,7 +184,7 @@ def init_object(t: Any, w: Any, obj: int, admin_move: bool) -> None:
     init_spheres(t, scale)
 
 
-@kernel
+@kernel(inner=True)
 def init_path(
     t: Any, cell: int, from_id: int, begin: Any, to_id: int, end: Any, is_transition: bool
 ) -> None:
@@ -207,9 +207,35 @@ def init_path(
 
 
 @kernel
-def run_path(paths: Any, tables: Any) -> bool:
-    """`find_valid_position` of the first row."""
-    return find_valid_position(paths[0], tables[0])
+def run_transition(paths: Any, tables: Any) -> bool:
+    """`find_transitional_position` of the first row."""
+    return find_transitional_position(paths[0], tables[0])
+
+
+@kernel
+def run_placement(paths: Any, tables: Any) -> bool:
+    """`find_placement_position` of the first row."""
+    return find_placement_position(paths[0], tables[0])
+
+
+@kernel
+def begin_clear(paths: Any) -> None:
+    """`clear_path` of the first row."""
+    clear_path(paths[0])
+
+
+@kernel
+def begin_spheres(paths: Any, scale: float) -> None:
+    """`init_spheres` of the first row."""
+    init_spheres(paths[0], scale)
+
+
+@kernel
+def begin_path(
+    paths: Any, cell: int, from_id: int, begin: Any, to_id: int, end: Any, is_transition: bool
+) -> None:
+    """`init_path` of the first row."""
+    init_path(paths[0], cell, from_id, begin, to_id, end, is_transition)
 
 
 @kernel
@@ -258,7 +284,7 @@ class Transitions:
 
     def clear(self) -> Any:
         """A path without a mover, for callers with spheres of their own."""
-        clear_path(self.path)
+        begin_clear(self.paths)
         self.tables.cell_head[:] = 0
         return self.path
 
@@ -268,7 +294,7 @@ class Transitions:
         count = min(len(spheres), MAX_SPHERES)
         path["num_sphere"] = count
         path["local"][:count] = spheres[:count]
-        init_spheres(path, scale)
+        begin_spheres(self.paths, scale)
 
     def set_contact(self, plane: Any, cell_id: int, *, water: bool = False) -> None:
         """What the mover stands on (`init_contact_plane`)."""
@@ -295,14 +321,14 @@ class Transitions:
 
         cell : the slot of the cell that the mover begins in
         """
-        path = self.path
         self.tables.cell_head[:] = 0
         self.tables.cell_head[DO_NOT_LOAD] = int(do_not_load)
         is_transition = begin is not None
         start = np.asarray(begin if is_transition else end, np.float64)
         stop = np.asarray(end, np.float64)
-        init_path(path, cell, begin_id, start, end_id, stop, is_transition)
-        return self.result(bool(run_path(self.paths, self.tables.refresh())))
+        begin_path(self.paths, cell, begin_id, start, end_id, stop, is_transition)
+        run = run_transition if is_transition else run_placement
+        return self.result(bool(run(self.paths, self.tables.refresh())))
 
     def transition(self, obj: int, end_id: int, end: Any, *, admin_move: bool = False) -> Result:
         """A move of an object from where it is (0x512DC0)."""

@@ -10,18 +10,15 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from acclient_py.core.trig import acos, cos, sin
+from acclient_py.core.trig import PI, acos, cos, sin
 from acclient_py.kernels import kernel
 from acclient_py.physics.insert import (
     build_cell_array,
-    check_other_cells,
-    insert_into_cell,
-    limited_step,
-    step_down,
+    insert_plain,
+    settle_down,
     transitional_insert,
 )
 from acclient_py.physics.path import (
-    ADJUSTED,
     COLLIDED,
     CONTACT,
     EPSILON,
@@ -32,11 +29,13 @@ from acclient_py.physics.path import (
     IS_VIEWER,
     OK,
     ON_WALKABLE,
+    ONE,
     PATH_CLIPPED,
     PLACEMENT,
-    SLID,
+    THREE,
     TRANSITION,
     Z_FOR_LANDING,
+    ZERO,
     add_offset,
     block_dx,
     block_dy,
@@ -58,7 +57,7 @@ SMALL_RADIUS: Final = 0.125
 USUAL_RADIUS: Final = 0.48
 
 
-@kernel
+@kernel(inner=True)
 def adjust_offset(t: Any) -> None:
     """Turn the step in `vector` along what the body stands on and slides at (0x50A370).
 
@@ -113,7 +112,7 @@ def adjust_offset(t: Any) -> None:
                 add_offset(t, 0.0, 0.0, dz)
 
 
-@kernel
+@kernel(inner=True)
 def interpolate_check(t: Any, s: float) -> None:
     """The checked rotation between begin and end, on the shorter arc."""
     a = t["begin"]
@@ -141,7 +140,7 @@ def interpolate_check(t: Any, s: float) -> None:
         f[k] /= m
 
 
-@kernel
+@kernel(inner=True)
 def turns(t: Any) -> bool:
     """Whether begin and end look different ways."""
     a = t["begin"]
@@ -149,20 +148,20 @@ def turns(t: Any) -> bool:
     return a[3] != b[3] or a[4] != b[4] or a[5] != b[5] or a[6] != b[6]
 
 
-@kernel
+@kernel(inner=True)
 def moved_away(t: Any) -> bool:
     """Whether the checked position is another than the current one."""
     if t["check_id"] != t["curr_id"]:
         return True
     a = t["check"]
     b = t["curr"]
-    for k in range(7):
+    for k in range(7):  # noqa: SIM110 - kernels know no generators
         if a[k] != b[k]:
             return True
     return False
 
 
-@kernel
+@kernel(inner=True)
 def validate_transition(t: Any, w: Any, result: int) -> int:
     """Take over a step that came out well; else go back, and judge what that means (0x50AA70)."""
     moved = False
@@ -182,7 +181,7 @@ def validate_transition(t: Any, w: Any, result: int) -> int:
         if t["normal_valid"] == 0:
             set_collision_normal(t, 0.0, 0.0, 1.0)
         set_check_pos(t, t["curr_cell"], t["curr_id"], t["curr"])
-        build_cell_array(t, w, False)
+        build_cell_array(t, w)
     if t["normal_valid"] != 0:
         set_sliding_normal(t, t["normal"][0], t["normal"][1])
     if t["state"] & IS_VIEWER == 0 and t["physics_state"] & GRAVITY != 0:
@@ -195,7 +194,7 @@ def validate_transition(t: Any, w: Any, result: int) -> int:
         else:
             t["stationary"] = 3
             globe = t["globe"]
-            set_contact(t, 0.0, 0.0, 1.0, globe[0, 3] - globe[0, 2], 0, t["check_id"])
+            set_contact(t, 0.0, 0.0, 1.0, globe[0, 3] - globe[0, 2], ZERO, t["check_id"])
             if t["state"] & CONTACT == 0:
                 set_collision_normal(t, 0.0, 0.0, 1.0)
                 t["hit_environment"] = 1
@@ -214,9 +213,10 @@ def validate_transition(t: Any, w: Any, result: int) -> int:
     return OK
 
 
-@kernel
+@kernel(inner=True)
 def find_transitional_position(t: Any, w: Any) -> bool:
     """From begin to end in steps no longer than the body (0x50BDF0)."""
+    cache_curr_center(t)
     if t["begin_cell"] < 0:
         return False
     begin = t["begin"]
@@ -249,7 +249,7 @@ def find_transitional_position(t: Any, w: Any) -> bool:
             cache_curr_center(t)
     set_check_pos(t, t["curr_cell"], t["curr_id"], curr)
     if steps == 0:
-        build_cell_array(t, w, False)
+        build_cell_array(t, w)
         return True
     result = OK
     o = t["vector"]
@@ -271,7 +271,7 @@ def find_transitional_position(t: Any, w: Any) -> bool:
         t["sliding_valid"] = 0
         no_contact(t)
         if t["insert_type"] != TRANSITION:
-            result = validate_placement_transition(t, transitional_insert(t, w, 3))
+            result = validate_placement_transition(t, transitional_insert(t, w))
             if result == OK:
                 return True
             if t["placement_allows_sliding"] == 0:
@@ -279,7 +279,7 @@ def find_transitional_position(t: Any, w: Any) -> bool:
             add_offset(t, gx, gy, gz)
         else:
             add_offset(t, gx, gy, gz)
-            result = validate_transition(t, w, transitional_insert(t, w, 3))
+            result = validate_transition(t, w, transitional_insert(t, w))
             if t["stationary"] > 0:
                 break
         if t["normal_valid"] != 0 and t["state"] & PATH_CLIPPED != 0:
@@ -287,7 +287,7 @@ def find_transitional_position(t: Any, w: Any) -> bool:
     return result == OK
 
 
-@kernel
+@kernel(inner=True)
 def validate_placement_transition(t: Any, result: int) -> int:
     """Take over a place that was found; a failed try leaves no trace of what it met."""
     if t["check_cell"] < 0:
@@ -306,33 +306,23 @@ def validate_placement_transition(t: Any, result: int) -> int:
     return result
 
 
-@kernel
-def validate_placement(t: Any, w: Any, result: int) -> bool:
-    """Take over a placement; one that was pushed is tried once more where it now is."""
-    if t["check_cell"] < 0:
-        return False
-    if result == ADJUSTED or result == SLID:
-        result = insert_into_cell(t, w, t["check_cell"], 3)
-        if result == OK:
-            result = check_other_cells(t, w, t["check_cell"])
+@kernel(inner=True)
+def find_placement_position(t: Any, w: Any) -> bool:
+    """A place to stand at or near `curr`: in place, or in rings around it (0x50C170, 0x50BA50)."""
+    cache_curr_center(t)
+    set_check_pos(t, t["curr_cell"], t["curr_id"], t["curr"])
+    t["insert_type"] = INITIAL_PLACEMENT
+    result = COLLIDED
+    for _ in range(2):  # what was pushed is tried once more where it now is
         if t["check_cell"] < 0:
             return False
-    if result != OK:
+        result = insert_plain(t, w, ONE, THREE)
+        if result <= COLLIDED:
+            break
+    if result != OK or t["check_cell"] < 0:
         return False
     take_check(t)
-    return True
-
-
-@kernel
-def find_placement_pos(t: Any, w: Any) -> bool:
-    """In place, or in rings around it (0x50BA50)."""
-    set_check_pos(t, t["curr_cell"], t["curr_id"], t["curr"])
-    t["sliding_valid"] = 0
-    no_contact(t)
-    if validate_placement_transition(t, transitional_insert(t, w, 3)) == OK:
-        return True
-    if t["placement_allows_sliding"] == 0:
-        return False
+    t["insert_type"] = PLACEMENT
     r = t["local"][0, 3]
     reach = REACH
     if r < SMALL_RADIUS:
@@ -340,78 +330,49 @@ def find_placement_pos(t: Any, w: Any) -> bool:
     elif r < USUAL_RADIUS:
         r = USUAL_RADIUS
     rings = REACH / r if r > 0.0 else 0.0
-    if r < SMALL_RADIUS:
+    if t["local"][0, 3] < SMALL_RADIUS:
         rings *= 0.5
-    if rings <= 1.0:
-        return False
-    count = int(math.ceil(rings))
-    width = reach / count
+    count = 0
+    if rings > 1.0 and t["placement_allows_sliding"] != 0:
+        count = int(math.ceil(rings))
     budget = 0.0
+    found = False
     o = t["vector"]
-    for i in range(count):
-        distance = width * (i + 1)
-        budget += math.pi * width / r
-        headings = 2 * int(math.ceil(budget))
+    for i in range(count + 1):
+        distance = 0.0
+        headings = 1
+        if i > 0:
+            distance = reach / count * i
+            budget += PI * (reach / count) / r
+            headings = 2 * int(math.ceil(budget))
         for j in range(headings):
             set_check_pos(t, t["curr_cell"], t["curr_id"], t["curr"])
-            angle = 2.0 * math.pi * j / headings
-            o[0] = sin(angle) * distance
-            o[1] = cos(angle) * distance
-            o[2] = 0.0
-            adjust_offset(t)
-            gx = o[0]
-            gy = o[1]
-            gz = o[2]
-            if gx * gx + gy * gy + gz * gz < EPSILON * EPSILON:
-                continue
-            add_offset(t, gx, gy, gz)
+            if i > 0:
+                angle = 2.0 * PI * j / headings
+                o[0] = sin(angle) * distance
+                o[1] = cos(angle) * distance
+                o[2] = 0.0
+                adjust_offset(t)
+                add_offset(t, o[0], o[1], o[2])
             t["sliding_valid"] = 0
             no_contact(t)
-            if validate_placement_transition(t, transitional_insert(t, w, 3)) == OK:
-                return True
-    return False
-
-
-@kernel
-def find_placement_position(t: Any, w: Any) -> bool:
-    """A place to stand at or near `curr` (0x50C170)."""
-    set_check_pos(t, t["curr_cell"], t["curr_id"], t["curr"])
-    t["insert_type"] = INITIAL_PLACEMENT
-    result = COLLIDED
-    if t["check_cell"] >= 0:
-        result = insert_into_cell(t, w, t["check_cell"], 3)
-        if result == OK:
-            result = check_other_cells(t, w, t["check_cell"])
-    if not validate_placement(t, w, result):
-        return False
-    t["insert_type"] = PLACEMENT
-    if not find_placement_pos(t, w):
+            if validate_placement_transition(t, transitional_insert(t, w)) == OK:
+                found = True
+                break
+        if found:
+            break
+    if not found:
         return False
     if t["may_step_down"] != 0:
         t["walkable_allowance"] = Z_FOR_LANDING
         save_check_pos(t)
         t["insert_type"] = TRANSITION
-        height = limited_step(t, t["step_down_height"])
-        done = False
-        if 2.0 * t["globe"][0, 3] >= height:
-            done = step_down(t, w, height, Z_FOR_LANDING)
-        else:
-            height *= 0.5
-            done = step_down(t, w, height, Z_FOR_LANDING)
-            if not done:
-                done = step_down(t, w, height, Z_FOR_LANDING)
-        if not done:
+        if not settle_down(t, w, t["step_down_height"], Z_FOR_LANDING):
             restore_check_pos(t)
             no_contact(t)
         t["insert_type"] = PLACEMENT
         t["walkable"] = -1
-    return validate_placement(t, w, OK)
-
-
-@kernel
-def find_valid_position(t: Any, w: Any) -> bool:
-    """A transition when there is a beginning, else a placement (0x50C310)."""
-    cache_curr_center(t)
-    if t["insert_type"] == TRANSITION:
-        return find_transitional_position(t, w)
-    return find_placement_position(t, w)
+    if t["check_cell"] < 0:
+        return False
+    take_check(t)
+    return True
