@@ -386,7 +386,7 @@ def _box_to_cell(
 
 
 @kernel
-def _outside_parts(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
+def outside_parts(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
     """The land cells under the parts of an object, once an array.
 
     Retail: CLandCell::add_all_outside_cells for parts @0x00533360.
@@ -555,7 +555,7 @@ def find_bbox_cell_list(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> N
                 i += 1
                 continue
             if cells["kind"][slot] != ENV:
-                _outside_parts(g, o, ids, slots, head)
+                outside_parts(g, o, ids, slots, head)
                 building = cells["building"][slot]
                 if building < 0:
                     i += 1
@@ -622,7 +622,7 @@ def find_bbox_cell_list(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> N
                     _add(ids, slots, head, other_id, other)
                     break
         if outside:
-            _outside_parts(g, o, ids, slots, head)
+            outside_parts(g, o, ids, slots, head)
         if door < 0:
             i += 1
 
