@@ -82,29 +82,27 @@ def test_a_file_written_reads_back_the_same() -> None:
 
 
 def test_every_step_of_the_contract_is_known() -> None:
-    names = set(
-        [
-            "create",
-            "attach",
-            "pickup",
-            "delete",
-            "position",
-            "place",
-            "teleport",
-            "state",
-            "message",
-            "walk",
-            "input",
-            "tick",
-            "load",
-            "unload",
-            "camera",
-            "time",
-            "overlay",
-            "frame",
-            "checkpoint",
-        ]
-    )
+    names = {
+        "create",
+        "attach",
+        "pickup",
+        "delete",
+        "position",
+        "place",
+        "teleport",
+        "state",
+        "message",
+        "walk",
+        "input",
+        "tick",
+        "load",
+        "unload",
+        "camera",
+        "time",
+        "overlay",
+        "frame",
+        "checkpoint",
+    }
     schema = scenario.json_schema()
     known = {
         entry["properties"]["do"]["enum"][0]

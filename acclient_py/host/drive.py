@@ -1,0 +1,150 @@
+"""Drives objects by their own motion tables: a walk of a scenario, the keys of a player.
+
+A walk turns the object to its heading and sets it going forward; time and the ground do the rest.
+What a key does is an *action*; which key stands for which action is the viewer's keymap, and the
+default one for `input` steps.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from typing import TYPE_CHECKING, Final
+
+from acclient_py import paths
+from acclient_py.anim import motion
+from acclient_py.core.ids import get_block_offset, hex8
+from acclient_py.errors import UsageError
+from acclient_py.host import scenario as sc
+
+if TYPE_CHECKING:
+    from acclient_py.host.host import Host
+
+ARRIVED: Final = 0.3
+"""Metres from the goal at which a walk has arrived."""
+
+STUCK_TICKS: Final = 60
+"""Ticks without coming nearer after which a walk gives up."""
+
+ACTIONS: Final = {
+    "forward": motion.WALK_FORWARD,
+    "backward": motion.WALK_BACKWARDS,
+    "turn-left": motion.TURN_LEFT,
+    "turn-right": motion.TURN_RIGHT,
+    "sidestep-left": motion.SIDESTEP_LEFT,
+    "sidestep-right": motion.SIDESTEP_RIGHT,
+}
+"""Actions that hold a motion for as long as their key is down."""
+
+
+class Driver:
+    """Holds motions of the objects of one host."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.run_held = False
+
+    # a player's actions
+
+    def hold(self, action: str, on: bool) -> None:
+        """Begin or end one of `ACTIONS`, or "run"; of the player."""
+        player = self.host.player
+        if player is None:
+            return
+        movement = self.host.physics.movement
+        if action == "run":
+            self.run_held = on
+            movement.set_hold_run(player.obj, on)
+        elif on:
+            movement.do_motion(player.obj, ACTIONS[action], hold_run=self.run_held)
+        else:
+            movement.stop_motion(player.obj, ACTIONS[action])
+
+    def release_all(self) -> None:
+        """End every held action: the keys are no longer ours (focus, teleport)."""
+        for action in ACTIONS:
+            self.hold(action, False)
+        self.hold("run", False)
+
+    def jump(self, extent: float) -> None:
+        """Jump with a charge of 0..1."""
+        player = self.host.player
+        if player is not None:
+            self.host.physics.movement.jump(player.obj, extent)
+
+    def hold_keys(self, step: sc.Input) -> None:
+        """An `input` step: keys of the default keymap, held for some time."""
+        if self.host.player is None:
+            raise UsageError("input needs a player", where="step input", do="create one first")
+        keymap = default_keymap()
+        actions = []
+        for key in step.keys:
+            action = keymap.get(key.lower())
+            if action is None:
+                raise UsageError(f"no key {key!r} in the default keymap", where="step input")
+            actions.append(action)
+        for action in actions:
+            if action == "jump":
+                self.jump(1.0)
+            elif action in ACTIONS or action == "run":
+                self.hold(action, True)
+        self.host.tick(ticks(step.seconds))
+        for action in actions:
+            if action in ACTIONS or action == "run":
+                self.hold(action, False)
+
+    # a walk
+
+    def walk(self, step: sc.Walk) -> None:
+        """Forward by the object's own motion table, for some time or to a place. contract: I5"""
+        known = self.host.known(step.guid)
+        movement = self.host.physics.movement
+        if not movement.has_table(known.obj):
+            raise UsageError("has no motion table to walk by", where=hex8(step.guid))
+        if step.heading is not None and step.seconds is not None:
+            movement.set_heading(known.obj, step.heading)
+            movement.do_motion(known.obj, motion.WALK_FORWARD, hold_run=step.run)
+            self.host.tick(ticks(step.seconds))
+        elif step.to is not None:
+            self._walk_to(known.obj, step.to, run=step.run)
+        movement.stop_motion(known.obj, motion.WALK_FORWARD)
+
+    def _walk_to(self, obj: int, to: sc.At, *, run: bool) -> None:
+        movement = self.host.physics.movement
+        best, since = math.inf, 0
+        going = False
+        while since < STUCK_TICKS:
+            dx, dy = self._towards(obj, to)
+            left = math.sqrt(dx * dx + dy * dy)
+            if left <= ARRIVED:
+                return
+            since = 0 if left < best - 0.01 else since + 1
+            best = min(best, left)
+            movement.set_heading_to(obj, dx, dy)
+            if not going:
+                movement.do_motion(obj, motion.WALK_FORWARD, hold_run=run)
+                going = True
+            self.host.tick()
+        self.host.refused.append(
+            {"do": "walk", "reason": f"{hex8(int(to.cell))} was not reached, {best:.2f} m are left"}
+        )
+
+    def _towards(self, obj: int, to: sc.At) -> tuple[float, float]:
+        """Metres east and north from an object to a place."""
+        row = self.host.physics.row(obj)
+        dx, dy = get_block_offset(int(row["objcell_id"]), int(to.cell))
+        frame = row["frame"]
+        return to.origin[0] + dx - float(frame[0]), to.origin[1] + dy - float(frame[1])
+
+
+def ticks(seconds: float) -> int:
+    """Seconds rounded to ticks, a half upwards."""
+    return int(seconds * sc.TICKS_PER_SECOND + 0.5)
+
+
+def default_keymap() -> dict[str, str]:
+    """Key name to action, of the keymap that the program ships as its default."""
+    path = paths.keymaps() / "retail.toml"
+    with path.open("rb") as stream:
+        keys = tomllib.load(stream)["keys"]
+    return {key: action for action, held in keys.items() for key in held}

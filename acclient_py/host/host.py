@@ -1,0 +1,276 @@
+"""The host: one world, one session, a clock; steps in, checkpoints out (I5 to I8).
+
+The windowed viewer and the headless run use this same class, so that both come to the same state.
+A tick is 1/30 s. Nothing here knows of graphics: the camera and the overlays are kept as they were
+asked for, for whoever draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from acclient_py.core import F32
+from acclient_py.core.ids import hex8
+from acclient_py.dat.dataset import DatSet
+from acclient_py.errors import UsageError
+from acclient_py.host import checkpoint, steps
+from acclient_py.host import scenario as sc
+from acclient_py.host.drive import Driver, ticks
+from acclient_py.host.recording import Recording
+from acclient_py.host.residency import Residency
+from acclient_py.physics.world import PhysicsWorld
+from acclient_py.session.directory import Known
+from acclient_py.session.lifecycle import DONE, Answer, Outcome, Session
+from acclient_py.transcript.events import Sink
+from acclient_py.world.landblock import Landblock
+from acclient_py.world.models import Models
+from acclient_py.world.region import RegionModel, load_region
+from acclient_py.world.scenery import get_land_scenes
+
+TICKS_PER_SECOND: Final = sc.TICKS_PER_SECOND
+NOON: Final = 0.5
+
+Line = dict[str, Any]
+SceneryRow = tuple[int, F32, float, int]
+
+
+@dataclass(slots=True)
+class CameraWish:
+    """Where pictures are to be taken from.
+
+    eye, target : fixed places; both or neither
+    follow      : guid to stand behind, when there is no eye
+    view        : of a follower: default, first, look-down, map
+    """
+
+    eye: sc.At | None = None
+    target: sc.At | None = None
+    follow: int | None = None
+    view: str = "default"
+
+
+@dataclass(slots=True)
+class Look:
+    """All that a picture asks of the host beside the graph: camera, time of day, overlays."""
+
+    camera: CameraWish = field(default_factory=CameraWish)
+    day: float = NOON
+    overlays: dict[str, bool] = field(default_factory=dict)
+
+
+class Host:
+    """Runs one world.
+
+    dats          : the DAT set; the caller closes it
+    detail_radius : rings of blocks in full detail round the load point (register D4)
+    check         : check the graph's invariants after every step and every tick
+    probe         : takes one line of text for each write of a cell (E19)
+    sink          : takes transcript events (T)
+    crossings     : note crossings for the checkpoints; recording costs, and a viewer needs none
+    """
+
+    def __init__(
+        self,
+        dats: DatSet,
+        *,
+        detail_radius: int = 1,
+        seed: int = 1,
+        check: bool = False,
+        probe: Callable[[str], None] | None = None,
+        sink: Sink | None = None,
+        crossings: bool = True,
+    ) -> None:
+        self.dats = dats
+        self.seed = seed
+        self.models = Models(dats)
+        self.region: RegionModel = load_region(dats)
+        self.physics = PhysicsWorld(self.models, scenery=self._scenery)
+        self.residency = Residency(self.physics, dats, self.region, detail_radius=detail_radius)
+        self.session = Session(self.physics, self.residency)
+        self.driver = Driver(self)
+        self.recording: Recording | None = None
+        if crossings or probe is not None or sink is not None:
+            self.recording = Recording(self.physics.graph, probe=probe, sink=sink)
+        self.look = Look()
+        self.tick_count = 0
+        self.faults: list[str] = []
+        self.refused: list[Line] = []
+        self.on_frame: Callable[[], None] | None = None
+        """Called by a `frame` step: whoever draws, or walks a frame without drawing."""
+        self._check = check
+
+    # reading
+
+    @property
+    def time(self) -> float:
+        """Seconds since the start."""
+        return self.tick_count / TICKS_PER_SECOND
+
+    @property
+    def player(self) -> Known | None:
+        """The local player's record, None before it is created."""
+        guid = self.session.directory.player_guid
+        return None if guid is None else self.session.directory.get(guid)
+
+    def known(self, guid: int) -> Known:
+        """The record of a guid; UsageError when nobody has it."""
+        known = self.session.directory.get(guid)
+        if known is None:
+            raise UsageError("nobody has this guid", where=hex8(guid), do="create it first")
+        return known
+
+    def checkpoint(self, name: str, expect: list[sc.Expect] | None = None) -> Line:
+        """Where everything is now, in one line; takes the crossings and refusals with it.
+
+        contract: I7
+        """
+        directory = self.session.directory
+        line: Line = {
+            "checkpoint": name,
+            "tick": self.tick_count,
+            "time": self.time,
+            "objects": [
+                checkpoint.describe(self.physics, known, ticking=self.physics.is_ticking(known.obj))
+                for known in directory
+            ],
+            "counts": checkpoint.counts(self.physics, directory, len(self.residency.blocks)),
+            "crossings": self.recording.take_crossings() if self.recording is not None else [],
+            "refused": self.refused,
+        }
+        self.refused = []
+        for failure in checkpoint.failures(line, expect or []):
+            self.faults.append(f"checkpoint '{name}': {failure}")
+        return line
+
+    def _scenery(self, landblock: Landblock) -> list[SceneryRow]:
+        """What the region's rules put on a block in full detail."""
+        a = self.physics.graph.arrays
+        first = self.physics.cell_slot(landblock.id & 0xFFFF0000 | 1)
+        owners = a.cells["building"][first : first + 64]
+        cells = {int(i) + 1 | landblock.id & 0xFFFF0000 for i in (owners >= 0).nonzero()[0]}
+        placed = get_land_scenes(landblock, self.region, self.dats, self.models, cells)
+        return [(s.did, s.frame, s.scale, s.cell_id) for s in placed]
+
+    # time
+
+    def tick(self, count: int = 1) -> None:
+        """Let `count` quanta of 1/30 s pass."""
+        for _ in range(count):
+            self.tick_count += 1
+            self.session.positions.use_time()
+            self.physics.tick()
+            self._after()
+
+    def _after(self) -> None:
+        """What follows every change: the player's surroundings, the recording, the checks."""
+        player = self.player
+        if player is not None:
+            cell_id = self.physics.full_cell_id(player.obj)
+            if cell_id:
+                self.residency.change_position(cell_id, blocking=False)
+        self._drain()
+        if self._check:
+            self.physics.check()
+
+    def _drain(self) -> None:
+        if self.recording is not None:
+            self.recording.drain(self.tick_count)
+
+    # steps
+
+    def play(self, scenario: sc.Scenario) -> Iterator[Line]:
+        """Run the steps in order; yields each checkpoint's line."""
+        for number, step in enumerate(scenario.steps):
+            line = self.step(step, number=number)
+            if line is not None:
+                yield line
+
+    def step(self, step: sc.Step, *, number: int = 0) -> Line | None:
+        """Run one step; the line of a checkpoint, else None. contract: I5
+
+        A refused step is told in the next checkpoint's `refused`; UsageError is raised for a step
+        that speaks of somebody who is not there and is no message.
+        """
+        match step:
+            case sc.Checkpoint():
+                return self.checkpoint(step.name, step.expect)
+            case sc.Tick():
+                self.tick(ticks(step.seconds))
+            case sc.Walk():
+                self.driver.walk(step)
+            case sc.Input():
+                self.driver.hold_keys(step)
+            case sc.Load():
+                if not self.residency.load(step.landblock):
+                    self._refuse(step, number, f"there is no landblock {hex8(step.landblock)}")
+            case sc.Unload():
+                self.residency.unload(step.landblock)
+            case sc.Camera():
+                self.look.camera = CameraWish(
+                    step.eye,
+                    step.target,
+                    None if step.follow is None else int(step.follow),
+                    step.view,
+                )
+            case sc.Time():
+                self.look.day = step.day
+            case sc.Overlay():
+                self.look.overlays[step.name] = step.on
+            case sc.FrameStep():
+                if self.on_frame is not None:
+                    self.on_frame()
+            case _:
+                answer = self._event(step)
+                if answer.outcome in (Outcome.REFUSED, Outcome.STALE):
+                    self._refuse(step, number, answer.reason)
+        self._after()
+        return None
+
+    def _refuse(self, step: sc.Step, number: int, reason: str) -> None:
+        name = type(step).__struct_config__.tag
+        self.refused.append({"step": number, "do": name, "reason": reason})
+
+    def _event(self, step: sc.Step) -> Answer:
+        """A step that is a message of the session."""
+        session, directory = self.session, self.session.directory
+        match step:
+            case sc.Create():
+                return self._create(step)
+            case sc.Attach():
+                return session.handle(steps.attach(step, directory))
+            case sc.Pickup():
+                return session.handle(steps.pickup(step, directory.get(step.guid)))
+            case sc.Delete():
+                return session.handle(steps.delete(step, directory.get(step.guid)))
+            case sc.State():
+                return session.handle(steps.state(step, directory.get(step.guid)))
+            case sc.Position():
+                return session.handle(steps.position(step, directory.get(step.guid)))
+            case sc.Teleport():
+                return session.handle(steps.teleport(step, self.known(step.guid)))
+            case sc.Place():
+                reason = session.positions.place(
+                    self.known(step.guid), step.at.cell, steps.frame_of(step.at)
+                )
+                return DONE if reason is None else Answer(Outcome.REFUSED, reason)
+            case sc.Message():
+                try:
+                    data = bytes.fromhex(step.hex)
+                except ValueError:
+                    return Answer(Outcome.REFUSED, "the message is no hexadecimal text")
+                return session.handle_bytes(data)
+        raise AssertionError(f"{type(step).__name__} is no event")
+
+    def _create(self, step: sc.Create) -> Answer:
+        if step.player:
+            self.session.directory.player_guid = int(step.guid)
+        known = self.session.directory.get(step.guid)
+        message = steps.create(step, known, self.models.setup(step.setup))
+        return self.session.handle(message)
+
+    def close(self) -> None:
+        """End the session: every object it made is gone."""
+        self.session.close()
+        self._drain()

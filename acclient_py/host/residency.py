@@ -1,0 +1,202 @@
+"""Brings landblocks into the graph and out of it, as the player's cell asks (S1, S11).
+
+`world/residency.py` decides which blocks the window holds; this module reads their records and
+carries it out: ground, buildings, the env cells that can be seen, statics, scenery. Without a
+player the load point is the first place that anything was put at; `load` and `unload` steps change
+what is there on top of that. In a sealed env cell there is no landscape at all: the cell and its own
+stab list are resident, nothing else.
+
+Loading is done at once, in the caller's thread, in one fixed order, so that a scenario gives the
+same graph everywhere.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from acclient_py.core.ids import hex8, is_env_cell, is_land_cell, landblock_of
+from acclient_py.dat.dataset import DatSet
+from acclient_py.physics.world import PhysicsWorld
+from acclient_py.world import residency
+from acclient_py.world.cell import EnvCellModel, load_env_cell
+from acclient_py.world.landblock import Landblock, load_landblock
+from acclient_py.world.region import RegionModel
+
+log = logging.getLogger(__name__)
+
+FIRST_ENV_CELL: Final = 0x100
+
+
+class Residency:
+    """Owner of what is resident on one graph.
+
+    point  : the land cell that the window is centred on, 0 for none
+    blocks : landblock ids in the graph, in the order in which they came
+    """
+
+    def __init__(
+        self, world: PhysicsWorld, dats: DatSet, region: RegionModel, *, detail_radius: int = 1
+    ) -> None:
+        self.world = world
+        self.dats = dats
+        self.region = region
+        self.detail_radius = detail_radius
+        self.point = 0
+        self.current_cell = 0
+        self.blocks: dict[int, Landblock] = {}
+        self._wanted: set[int] = set()  # blocks of the window
+        self._added: set[int] = set()  # by a load step
+        self._removed: set[int] = set()  # by an unload step
+        self._own_cells: list[int] = []  # of the env cell that the player is in
+        self._ground: dict[int, Landblock | None] = {}
+        self._cells: dict[int, EnvCellModel | None] = {}
+
+    # what the session asks
+
+    def load_for(self, cell_id: int) -> bool:
+        """See to it that a cell's surroundings are resident, beside what is there now."""
+        self._apply(self._window_of(cell_id), self._stabs_of(cell_id), keep=True)
+        return True
+
+    def change_position(self, cell_id: int, *, blocking: bool) -> None:
+        """The player is in another cell now. Retail: CellManager::ChangePosition @0x004559B0.
+
+        Nothing happens while the id is unchanged. contract: S11
+        """
+        if cell_id == self.current_cell or cell_id == 0:
+            return
+        self.current_cell = cell_id
+        self._apply(self._window_of(cell_id), self._stabs_of(cell_id), keep=False)
+
+    def load(self, block_id: int) -> bool:
+        """A load step: a block and all its env cells come, whatever the window says."""
+        block = landblock_of(block_id)
+        self._removed.discard(block)
+        self._added.add(block)
+        self._apply(self._wanted, self._own_cells, keep=False)
+        return block in self.blocks
+
+    def unload(self, block_id: int) -> None:
+        """An unload step: a block leaves, whatever the window says."""
+        block = landblock_of(block_id)
+        self._added.discard(block)
+        self._removed.add(block)
+        self._apply(self._wanted, self._own_cells, keep=False)
+
+    def load_all(self) -> None:
+        """Every block of the world, in full detail (how `ask` sees a world)."""
+        self._added.update(self.dats.ids("LandBlock", file="cell"))
+        self._apply(self._wanted, self._own_cells, keep=False)
+
+    def start(self, cell_id: int) -> None:
+        """Something is put there; without a player the first such place is the load point."""
+        if self.current_cell == 0 and self.world.player < 0 and self.is_known(cell_id):
+            self.change_position(cell_id, blocking=True)
+
+    # decisions
+
+    def _window_of(self, cell_id: int) -> set[int]:
+        seen_outside = True
+        if is_env_cell(cell_id):
+            model = self._cell(cell_id)
+            seen_outside = model is not None and model.seen_outside
+        x, y = self._where(cell_id)
+        point = residency.load_point(cell_id, x, y, seen_outside=seen_outside)
+        self.point = point
+        radius = max(1, self.detail_radius)
+        blocks = residency.window(point, radius, detail_radius=self.detail_radius)
+        return {block for block, detail in blocks.items() if detail.side == 8}
+
+    def _where(self, cell_id: int) -> tuple[float, float]:
+        """The origin of an env cell, from which its land cell is found; land cells need none."""
+        model = self._cell(cell_id) if is_env_cell(cell_id) else None
+        return (float(model.frame[0]), float(model.frame[1])) if model is not None else (0.0, 0.0)
+
+    def _stabs_of(self, cell_id: int) -> list[int]:
+        """The cells that an env cell keeps visible: itself and its stab list, in order."""
+        model = self._cell(cell_id) if is_env_cell(cell_id) else None
+        return [] if model is None else [cell_id, *model.stabs]
+
+    def _block_cells(self, block: int) -> Iterator[int]:
+        """The env cells that a block of the landscape makes visible: its buildings' stab lists."""
+        ground = self.blocks.get(block) or self._land(block)
+        info = ground.info if ground is not None else None
+        if info is None:
+            return
+        first = block & 0xFFFF0000
+        if block in self._added:
+            yield from (first | FIRST_ENV_CELL + k for k in range(info.cell_count))
+            return
+        for building in info.buildings:
+            for portal in building.portals:
+                yield from (first | low for low in portal.stabs if is_env_cell(low))
+
+    # carrying out
+
+    def _apply(self, window: set[int], own: list[int], *, keep: bool) -> None:
+        """Make the graph hold the blocks and cells that are wanted, in one fixed order.
+
+        keep : what is there stays too, until the player has moved on
+        contract: S11
+        """
+        if not keep:
+            self._wanted, self._own_cells = window, own
+        arrivals = self.world.arrivals
+        wanted = (window | self._added) - self._removed
+        there = set(self.blocks)
+        if not keep:
+            for block in sorted(there - wanted):
+                del self.blocks[block]
+                self._ground.pop(block, None)
+                arrivals.remove_land(block)
+                log.info("landblock %s gone", hex8(block))
+        coming = []
+        for block in sorted(wanted - there):
+            ground = self._land(block)
+            if ground is not None:
+                self.blocks[block] = ground
+                coming.append(ground)
+        cells: dict[int, None] = {}
+        for block in sorted(self.blocks):
+            cells.update(dict.fromkeys(self._block_cells(block)))
+        cells.update(dict.fromkeys(own))
+        gone = {cell for cell in cells if landblock_of(cell) in self._removed}
+        visible = self.visible_env_cells()
+        leaving = sorted(visible - (set(cells) - gone)) if not keep else []
+        arrivals.remove_env_cells(leaving)
+        for cell_id in leaving:
+            self._cells.pop(cell_id, None)
+        models = [self._cell(cell) for cell in cells if cell not in visible and cell not in gone]
+        found = [model for model in models if model is not None]
+        if not coming and not found:
+            return
+        began = time.perf_counter()
+        new = arrivals.arrive([(ground, 8) for ground in coming], found)
+        ms = (time.perf_counter() - began) * 1000.0
+        log.info("%d landblocks came, %d cells, %.1f ms", len(coming), len(new), ms)
+
+    def visible_env_cells(self) -> set[int]:
+        """The env cells that are resident: retail's visible cell table."""
+        return {model.id for model in self.world.blocks.env_models.values()}
+
+    # records, read once
+
+    def _land(self, block: int) -> Landblock | None:
+        if block not in self._ground:
+            table = self.region.heights
+            self._ground[block] = load_landblock(self.dats, block, table)
+        return self._ground[block]
+
+    def _cell(self, cell_id: int) -> EnvCellModel | None:
+        if cell_id not in self._cells:
+            self._cells[cell_id] = load_env_cell(self.world.models, cell_id)
+        return self._cells[cell_id]
+
+    def is_known(self, cell_id: int) -> bool:
+        """Whether the world has such a cell at all."""
+        if is_env_cell(cell_id):
+            return self._cell(cell_id) is not None
+        return is_land_cell(cell_id) and self._land(landblock_of(cell_id)) is not None

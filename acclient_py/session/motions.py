@@ -1,0 +1,93 @@
+"""Motions that come from outside: motion tables, velocities and movement blocks (6.8, 7)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from acclient_py.anim import motion
+from acclient_py.physics.world import PhysicsWorld
+from acclient_py.session.messages.movement import INTERPRETED, InterpretedState, MovementBlock
+from acclient_py.session.messages.parts import Vector
+
+# A command travels as the low 16 bits of its id.
+STYLES: Final = {
+    command & 0xFFFF: command
+    for command in (
+        motion.HAND_COMBAT,
+        motion.NON_COMBAT,
+        motion.SWORD_COMBAT,
+        motion.BOW_COMBAT,
+        motion.SWORD_SHIELD_COMBAT,
+        motion.CROSSBOW_COMBAT,
+        motion.MAGIC,
+    )
+}
+SUBSTATES: Final = {
+    command & 0xFFFF: command
+    for command in (
+        motion.READY,
+        motion.WALK_FORWARD,
+        motion.WALK_BACKWARDS,
+        motion.RUN_FORWARD,
+        motion.FALLEN,
+        motion.TURN_RIGHT,
+        motion.TURN_LEFT,
+        motion.SIDESTEP_RIGHT,
+        motion.SIDESTEP_LEFT,
+        motion.DEAD,
+        motion.CROUCH,
+        motion.SITTING,
+        motion.SLEEPING,
+        motion.FALLING,
+    )
+}
+
+
+def set_table(world: PhysicsWorld, obj: int, table_id: int) -> None:
+    """Give an object its motion table and start its default motion."""
+    world.movement.set_motion_table(obj, table_id)
+
+
+def set_velocity(
+    world: PhysicsWorld, obj: int, velocity: Vector | None, omega: Vector | None
+) -> None:
+    """A velocity (m/s) and an omega (rad/s), where they were sent."""
+    row = world.bodies.rows[obj]
+    if velocity is not None:
+        row["velocity"] = velocity
+    if omega is not None:
+        row["omega"] = omega
+
+
+def apply(world: PhysicsWorld, obj: int, block: MovementBlock) -> None:
+    """Do what a movement block says; a command that no table of ours names is passed over.
+
+    A stance is entered first. Moves and turns to objects and places need a mover that walks by
+    itself; they stop the object here (register D15).
+    """
+    style = STYLES.get(block.stance)
+    if style is not None:
+        world.movement.do_motion(obj, style)
+    if block.type == INTERPRETED and block.state is not None:
+        _interpret(world, obj, block.state)
+    else:
+        # divergence: D15
+        world.movement.stop_completely(obj)
+
+
+def _interpret(world: PhysicsWorld, obj: int, state: InterpretedState) -> None:
+    """The interpreted state: forward, side step, turn, each at its speed. Absent: the default."""
+    forward = SUBSTATES.get(state.forward if state.forward is not None else motion.READY & 0xFFFF)
+    if forward is not None:
+        speed = 1.0 if state.forward_speed is None else state.forward_speed
+        world.movement.do_motion(obj, forward, speed)
+    for sent, speed_sent, both in (
+        (state.sidestep, state.sidestep_speed, (motion.SIDESTEP_RIGHT, motion.SIDESTEP_LEFT)),
+        (state.turn, state.turn_speed, (motion.TURN_RIGHT, motion.TURN_LEFT)),
+    ):
+        command = SUBSTATES.get(sent) if sent else None
+        if command in both:
+            world.movement.do_motion(obj, command, 1.0 if speed_sent is None else speed_sent)
+        else:
+            for other in both:
+                world.movement.stop_motion(obj, other)

@@ -1,0 +1,211 @@
+"""Positions that come from outside: placement, correction, teleport (E4, E6, E9, E20).
+
+Everything ends in the physics' own placement, and so in the one commit that writes cells (E6). A
+place whose landblock is not there yet is waited for: the object stays as it is, held, until the
+loader has it, and then arrives whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from acclient_py.core.frame import Frame
+from acclient_py.core.ids import hex8, is_newer
+from acclient_py.physics.state import PhysicsState, SetPositionError, SetPositionFlags
+from acclient_py.physics.world import PhysicsWorld
+from acclient_py.session.directory import Directory, Known
+from acclient_py.session.messages.parts import PositionPack
+from acclient_py.session.messages.physics_desc import Stamp
+
+SIMPLE_SLIDE: Final = int(
+    SetPositionFlags.SEND_POSITION_EVENT | SetPositionFlags.SLIDE | SetPositionFlags.TELEPORT
+)
+"""SetPositionSimple(position, slide = 1)."""
+
+
+class Loader(Protocol):
+    """What positions ask of whoever brings landblocks in and out."""
+
+    def load_for(self, cell_id: int) -> bool:
+        """See to it that a cell's surroundings are resident; false when it must be waited for."""
+
+    def start(self, cell_id: int) -> None:
+        """Something is put there; without a player the first such place is the load point."""
+
+    def change_position(self, cell_id: int, *, blocking: bool) -> None:
+        """The player is in another cell now: what is too far leaves. @0x004559B0"""
+
+
+@dataclass(slots=True)
+class Arrival:
+    """Somebody on the way to a place that is not loaded yet."""
+
+    known: Known
+    cell_id: int
+    frame: Frame
+    teleport: bool
+
+
+class Positions:
+    """Placement and correction of the objects of a session."""
+
+    def __init__(self, world: PhysicsWorld, directory: Directory, loader: Loader) -> None:
+        self.world = world
+        self.directory = directory
+        self.loader = loader
+        self.arrivals: list[Arrival] = []
+        self.teleporting = False
+
+    # placement
+
+    def enter(self, known: Known, cell_id: int, frame: Frame) -> str | None:
+        """Place an object that has just been created. contract: E4"""
+        if self.directory.is_player(known) and not self.loader.load_for(cell_id):
+            self.arrivals.append(Arrival(known, cell_id, frame, teleport=False))
+            return None
+        if self.directory.is_player(known):
+            self.world.player = known.obj
+        else:
+            self.loader.start(cell_id)
+        error = self.world.enter_world(known.obj, cell_id, frame)
+        self._player_moved(known, blocking=True)
+        return self._words(known, error)
+
+    def place(self, known: Known, cell_id: int, frame: Frame) -> str | None:
+        """A forced placement, whatever the stamps say. contract: E6"""
+        self.world.unset_parent(known.obj)
+        if self.directory.is_player(known) and not self.loader.load_for(cell_id):
+            self.arrivals.append(Arrival(known, cell_id, frame, teleport=False))
+            return None
+        error = self.world.set_position(known.obj, cell_id, frame, SIMPLE_SLIDE, cause="place")
+        self._player_moved(known, blocking=False)
+        return self._words(known, error)
+
+    # corrections
+
+    def received(self, known: Known, where: PositionPack) -> str | None:
+        """A server position. Retail: HandleReceivedPosition @0x00453FD0. contract: E9"""
+        player = self.directory.is_player(known)
+        frame = where.frame
+        teleport_is_old = is_newer(where.teleport_stamp, known.stamps[Stamp.TELEPORT])
+        if (
+            player
+            and not teleport_is_old
+            and known.accept(Stamp.FORCE_POSITION, where.force_position_stamp)
+        ):
+            known.stamps[Stamp.POSITION] = where.position_stamp
+            return self._blip(known, where.cell_id, self._own_heading(known, frame))
+        if not is_newer(known.stamps[Stamp.POSITION], where.position_stamp):
+            return "stale position stamp"
+        if teleport_is_old:
+            return "stale teleport stamp"
+        known.stamps[Stamp.POSITION] = where.position_stamp
+        parent = self.directory.of_object(self.world.parent_of(known.obj))
+        if parent is not None and not self.directory.is_player(parent):
+            known.parented = False
+        self.world.unset_parent(known.obj)
+        self.directory.unlatch(known.guid)
+        if not self.world.has_anims(known.obj):
+            self.world.set_placement_frame(known.obj, where.placement or 0)
+        if player:
+            if known.accept(Stamp.TELEPORT, where.teleport_stamp):
+                return self.teleport(known, where.cell_id, frame)
+            # divergence: D14
+            return None
+        return self._move_or_teleport(known, where)
+
+    def _move_or_teleport(self, known: Known, where: PositionPack) -> str | None:
+        """Retail: MoveOrTeleport @0x00516330."""
+        jump = known.accept(Stamp.TELEPORT, where.teleport_stamp)
+        if not jump and self.world.is_resident(known.obj) and not where.contact:
+            return None
+        # divergence: D13
+        error = self.world.set_position(
+            known.obj, where.cell_id, where.frame, SIMPLE_SLIDE, cause="place"
+        )
+        return self._words(known, error)
+
+    def _own_heading(self, known: Known, frame: Frame) -> Frame:
+        """`frame` with the heading that the object has now."""
+        return Frame(frame.origin, self.world.frame_of(known.obj).rotation)
+
+    def _blip(self, known: Known, cell_id: int, frame: Frame) -> str | None:
+        """Retail: BlipPlayer. contract: E6"""
+        error = self.world.set_position(known.obj, cell_id, frame, SIMPLE_SLIDE, cause="force")
+        self._player_moved(known, blocking=False)
+        return self._words(known, error)
+
+    # teleport
+
+    def teleport_starts(self, stamp: int) -> str | None:
+        """PlayerTeleport: the wait begins."""
+        known = self._player()
+        if known is None:
+            return "there is no player to teleport"
+        if is_newer(stamp, known.stamps[Stamp.TELEPORT]):
+            return "stale teleport stamp"
+        self.teleporting = True
+        return None
+
+    def teleport_ends(self) -> None:
+        """The wait is over: the player's HIDDEN was cleared."""
+        self.teleporting = False
+
+    def teleport(self, known: Known, cell_id: int, frame: Frame) -> str | None:
+        """Retail: TeleportPlayer @0x00453910. contract: E20
+
+        Where the place is not loaded yet the body is held, as it is, until it is.
+        """
+        if not self.loader.load_for(cell_id):
+            self.arrivals = [a for a in self.arrivals if a.known is not known]
+            self.arrivals.append(Arrival(known, cell_id, frame, teleport=True))
+            self._hold(known, True)
+            return None
+        return self._arrive(known, cell_id, frame)
+
+    def _arrive(self, known: Known, cell_id: int, frame: Frame) -> str | None:
+        self.world.unset_parent(known.obj)
+        error = self.world.set_position(known.obj, cell_id, frame, SIMPLE_SLIDE, cause="teleport")
+        self._player_moved(known, blocking=True)
+        # divergence: D14
+        self.world.bodies.rows["velocity"][known.obj] = 0.0
+        self.teleporting = False
+        return self._words(known, error)
+
+    def _hold(self, known: Known, on: bool) -> None:
+        """Stop somebody's time while the place that they go to is not there."""
+        state = int(self.world.state_of(known.obj))
+        frozen = state | PhysicsState.FROZEN if on else state & ~PhysicsState.FROZEN
+        self.world.set_state(known.obj, int(frozen))
+
+    def use_time(self) -> None:
+        """Let those arrive whose places have come."""
+        waiting, self.arrivals = self.arrivals, []
+        for arrival in waiting:
+            if not self.loader.load_for(arrival.cell_id):
+                self.arrivals.append(arrival)
+                continue
+            self._hold(arrival.known, False)
+            if arrival.teleport:
+                self._arrive(arrival.known, arrival.cell_id, arrival.frame)
+            else:
+                self.enter(arrival.known, arrival.cell_id, arrival.frame)
+
+    def forget(self, known: Known) -> None:
+        """Somebody's life ends: nothing arrives any more."""
+        self.arrivals = [a for a in self.arrivals if a.known is not known]
+
+    def _player(self) -> Known | None:
+        guid = self.directory.player_guid
+        return None if guid is None else self.directory.get(guid)
+
+    @staticmethod
+    def _words(known: Known, error: SetPositionError) -> str | None:
+        if error == SetPositionError.OK:
+            return None
+        return f"{hex8(known.guid)} cannot stand there: {error.name.lower().replace('_', ' ')}"
+
+    def _player_moved(self, known: Known, *, blocking: bool) -> None:
+        if self.directory.is_player(known):
+            self.loader.change_position(self.world.full_cell_id(known.obj), blocking=blocking)

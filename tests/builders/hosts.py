@@ -1,0 +1,81 @@
+"""Hosts on fixture worlds, and steps as plain keyword arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from builders.worlds import opened
+
+from acclient_py.host import scenario as sc
+from acclient_py.host.host import Host
+from acclient_py.session.lifecycle import Answer
+
+PLAYER, CREATURE = "0x50000001", "0x80000001"
+SWORD, SHIELD, CHARM = "0x80000010", "0x80000011", "0x80000012"
+BODY, SWORD_SETUP, SHIELD_SETUP, CHARM_SETUP = (
+    "0x02000001",
+    "0x02000010",
+    "0x02000011",
+    "0x02000012",
+)
+HERE = {"cell": "0x7F7F003C", "origin": [180.0, 90.0, 20.0], "rotation": [1, 0, 0, 0]}
+THERE = {"cell": "0x807F0005", "origin": [10.0, 100.0, 20.0], "rotation": [1, 0, 0, 0]}
+
+
+class Story:
+    """A host with `check` on, told step by step. `probes`: the probe's lines so far."""
+
+    def __init__(self, world: str = "doll", **options: Any) -> None:
+        self.dats = opened(world)
+        self.probes: list[str] = []
+        self.host = Host(self.dats, check=True, probe=self.probes.append, **options)
+
+    def do(self, verb: str, **fields: Any) -> None:
+        """One step, e.g. `do("pickup", guid=SWORD)`."""
+        self.host.step(sc.parse_step(json.dumps({"do": verb, **fields})))
+
+    def message(self, data: bytes) -> Answer:
+        """One wire message."""
+        answer = self.host.session.handle_bytes(data)
+        self.host._after()
+        return answer
+
+    def refused(self) -> list[str]:
+        """The reasons of the refusals since the last checkpoint."""
+        return [str(line["reason"]) for line in self.host.checkpoint("refused")["refused"]]
+
+    def look(self) -> dict[str, dict[str, Any]]:
+        """The objects of a checkpoint, by guid."""
+        return {o["guid"]: o for o in self.host.checkpoint("look")["objects"]}
+
+    def counts(self) -> dict[str, int]:
+        """The counts of a checkpoint."""
+        counted: dict[str, int] = self.host.checkpoint("counts")["counts"]
+        return counted
+
+    def take_probes(self) -> list[str]:
+        """The probe's lines since the last call."""
+        lines = list(self.probes)
+        self.probes.clear()
+        return lines
+
+    def arm(self, who: str) -> None:
+        """Somebody with sword, shield and a charm on the sword. A player has instance 3 (E17)."""
+        player = who.startswith("0x5")
+        self.do("create", guid=who, instance=3 if player else 0, setup=BODY, player=player, at=HERE)
+        self.do("create", guid=SWORD, setup=SWORD_SETUP, parent=who, location=1)
+        self.do("create", guid=SHIELD, setup=SHIELD_SETUP, parent=who, location=3)
+        self.do("create", guid=CHARM, setup=CHARM_SETUP, parent=SWORD, location=1)
+
+
+@contextmanager
+def story(world: str = "doll", **options: Any) -> Iterator[Story]:
+    """A story whose world is closed at the end."""
+    told = Story(world, **options)
+    try:
+        yield told
+    finally:
+        told.dats.close()
