@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from acclient_py.dat.btree import Plan, plan_tree
@@ -99,18 +99,24 @@ def test_edits_go_on_in_a_saved_file_of_many_nodes(tmp_path: Path) -> None:
     assert left == truth
 
 
-@given(st.lists(st.tuples(st.integers(0, 150), st.integers(0, 3)), min_size=100, max_size=400))
-@settings(max_examples=25)
-def test_any_sequence_of_edits_equals_a_dict(edits: list[tuple[int, int]]) -> None:
-    editor = DatEditor.create(Path("never-saved.dat"), TINY, growth=4096)
-    truth: dict[int, bytes] = {}
-    for id, what in edits:
-        if what == 0 and id in truth:
+@given(st.lists(st.tuples(st.integers(0, 159), st.booleans()), min_size=150, max_size=150))
+@settings(max_examples=15, phases=[Phase.generate])
+def test_any_sequence_of_edits_equals_a_dict(edits: list[tuple[int, bool]]) -> None:
+    """From a tree of several leaves; every id drawn first is deleted, so that leaves merge."""
+    editor = DatEditor.create(Path("never-saved.dat"), PORTAL, growth=65536)
+    truth = {id: bytes([id + 1]) for id in range(160)}
+    for id, data in truth.items():
+        editor.put(id, data)
+    for id, keep in edits:
+        if id in truth and not keep:
             editor.delete(id)
             del truth[id]
         else:
-            truth[id] = bytes([what + 1]) * (1 + 40 * what)
+            truth[id] = bytes([id + 1]) * (1 + len(truth) % 130)
             editor.put(id, truth[id])
+    for id in sorted({id for id, _ in edits} & truth.keys()):
+        editor.delete(id)
+        del truth[id]
     assert checked(editor).entries == len(truth)
     assert content(editor, sorted(truth)) == truth
 

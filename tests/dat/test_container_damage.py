@@ -500,8 +500,14 @@ def test_any_damage_gives_the_one_kind_of_error(
     path = tmp_path_factory.getbasetemp() / "any.dat"
     build(path, {id: bytes([id]) * (id * 7 % 900 + 1) for id in range(1, 150)}, SMALL, growth=4096)
     whole = bytearray(path.read_bytes())
+    with DatFile.open(path) as file:
+        nodes = [file.header.root, *file.node(file.header.root).branches]
+    in_node = st.builds(int.__add__, st.sampled_from(nodes), st.integers(0, 7 * 256 - 4))
+    counts = st.sampled_from([node + 4 + 248 for node in nodes])
+    in_head = st.integers(0x140, 0x18C)
+    anywhere = st.integers(0, len(whole) - 4)
     for _ in range(data.draw(st.integers(1, 6))):
-        where = data.draw(st.integers(0, len(whole) - 4) | st.integers(0x140, 0x18C))
+        where = data.draw(anywhere | in_head | in_node | counts)
         word = data.draw(
             st.sampled_from([0, 4, 1024, 0x80000000, 0xFFFFFFFF, 62])
             | st.integers(0, len(whole))
