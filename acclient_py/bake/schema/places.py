@@ -295,6 +295,15 @@ class Exit(Table, kw_only=True):
     sill: float = 0.0
 
 
+class Pad(Table, kw_only=True):
+    """Level ground under a building: a rectangle about a place in the building's space."""
+
+    size: Size2
+    at: Vec2 = (0.0, 0.0)
+    height: float | None = None
+    rim: float = 24.0
+
+
 class Building(Spot, kw_only=True):
     """A building written out: the shell's pieces, its rooms, inner doors and exits.
 
@@ -307,7 +316,7 @@ class Building(Spot, kw_only=True):
     exits: list[Exit]
     doors: list[Door] = []
     name: str | None = None
-    flatten: Flatten | None = None
+    flatten: Pad | None = None
 
 
 class Scatter(Table, kw_only=True):
