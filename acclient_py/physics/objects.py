@@ -132,6 +132,10 @@ class Objects:
             self._anims.add(obj)
             self._point_at(obj, pose)
 
+    def animate(self, obj: int) -> None:
+        """From now on the pose comes from an animation."""
+        self._anims.add(obj)
+
     def has_anims(self, obj: int) -> bool:
         """Whether a pose comes from an animation, so that placements do not matter."""
         return obj in self._anims

@@ -37,6 +37,7 @@ from acclient_py.physics.path import (
     init_spheres,
     set_sliding_normal,
 )
+from acclient_py.physics.settle import run_settle
 from acclient_py.physics.state import PhysicsState, TransientState
 from acclient_py.physics.tables import (
     MAX_SPHERES,
@@ -46,7 +47,7 @@ from acclient_py.physics.tables import (
     shapes_of,
     spheres_of,
 )
-from acclient_py.physics.transit import COUNT, DO_NOT_LOAD
+from acclient_py.physics.transit import COUNT, DO_NOT_LOAD, MISSED
 from acclient_py.physics.valid import find_placement_position, find_transitional_position
 from acclient_py.world.models import Models
 
@@ -264,6 +265,7 @@ class Result:
     stationary: int  # frames_stationary_fall
     touched: tuple[int, ...]
     killed_velocity: bool
+    missed: bool = False  # a late cell could change the cell array without a null entry (D12)
 
 
 class Transitions:
@@ -358,6 +360,10 @@ class Transitions:
         self.path["placement_allows_sliding"] = int(slide)
         return self.run(cell, end_id=cell_id, end=frame, do_not_load=do_not_load)
 
+    def settle(self, obj: int) -> None:
+        """Contact, sliding and impact of the path at hand, after its commit."""
+        run_settle(self.paths, self.graph.arrays.objects, self.bodies.rows, obj)
+
     def result(self, ok: bool) -> Result:
         """The path's row in Python's terms."""
         path = self.path
@@ -380,4 +386,5 @@ class Transitions:
             stationary=int(path["stationary"]),
             touched=tuple(int(o) for o in path["touched"][: path["touched_count"]]),
             killed_velocity=bool(path["killed_velocity"]),
+            missed=bool(self.tables.cell_head[MISSED]),
         )

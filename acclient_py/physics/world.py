@@ -42,6 +42,7 @@ from acclient_py.physics.layout import (
     OBJECT,
 )  # fmt: skip
 from acclient_py.physics.lost import LostCells
+from acclient_py.physics.movement import Movement
 from acclient_py.physics.objects import Objects
 from acclient_py.physics.state import (
     PhysicsState,
@@ -75,6 +76,7 @@ class PhysicsWorld:
         self.lost = LostCells()
         self.bodies = Bodies()
         self.transitions = Transitions(self.graph, models, self.bodies)
+        self.movement = Movement(self)
         self.batch = position.Batch()
         self.clock = 0.0
         """Seconds of simulated time."""
@@ -115,6 +117,9 @@ class PhysicsWorld:
         row["guid"], row["instance"] = guid, instance
         row["update_time"] = self.clock
         self.bodies.reset(obj, int(row["generation"]))
+        setup = self.setup_of(obj)
+        if setup is not None and setup.default_animation:
+            self.movement.start_animation(obj, setup.default_animation)
         if state is not None:
             self.set_state(obj, state)
         self._push_frame(obj)
@@ -449,8 +454,10 @@ class PhysicsWorld:
         self.batch.add(
             obj, result.curr_cell, result.curr.astype(np.float32), cell_id=result.curr_id,
             cause=cause, ids=result.cell_ids, slots=result.cell_slots,
+            flags=position.FLAG_MISSED if result.missed else 0,
         )  # fmt: skip
         self.batch.commit(self.graph)
+        self.transitions.settle(obj)
 
     def lose(self, obj: int, cell_id: int, frame: F32) -> None:
         """C5 without a cell: out of the lists, the position stored, into the lost cell."""
@@ -539,6 +546,7 @@ class PhysicsWorld:
         self.unparent_children(obj)
         if self.player == obj:
             self.player = -1
+        self.movement.forget(obj)
         shadow.free_slabs(self.graph.arrays, obj)
         self.objects.free(obj)
 
@@ -596,7 +604,8 @@ class PhysicsWorld:
         self._leave_world(child, CAUSE_ATTACH, pending=True)
         children.append_child(graph.arrays, parent, child)
         row = graph.arrays.objects[child]
-        row["location"], row["hold_part"] = location, part
+        row["location"] = location
+        row["hold_part"] = part if 0 <= part <= 0x7FFFFFFF else -1  # no part: the parent itself
         row["hold_frame"] = frame
         cell = int(graph.arrays.objects["cell"][parent])
         if cell >= 0:
@@ -724,6 +733,16 @@ class PhysicsWorld:
         self.arrivals.remove_env_cells([cell_id])
 
     # time and truth --------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """One quantum of 1/30 s: everything moves, then deadlines fall (register D8)."""
+        # divergence: D8
+        self.movement.tick(QUANTUM)
+        self.use_time(self.clock + QUANTUM)
+
+    def is_ticking(self, obj: int) -> bool:
+        """Whether the next tick updates an object by itself (C8)."""
+        return self.movement.is_ticking(obj)
 
     def use_time(self, now: float) -> list[int]:
         """Set the clock; delete those whose deadline has passed, and say which (3.8)."""

@@ -1,0 +1,535 @@
+"""Motion of objects as the game asks for it: commands, turns, jumps; and the tick that does it.
+
+Spec physics-membership 5.10 and 7. One `Movement` a world: it owns the animations, the sequences
+and the motion tables' state, and turns commands into what the next ticks play.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from acclient_py.anim import motion as m
+from acclient_py.anim.motion import MotionTable, MotionTableManager
+from acclient_py.anim.sequence import AnimationStore, Sequences
+from acclient_py.core import F32
+from acclient_py.core.frame import get_heading, set_heading
+from acclient_py.core.ids import hex8
+from acclient_py.dat.records.animation import Animation
+from acclient_py.dat.records.hooks import Hook
+from acclient_py.dat.records.motion_table import MotionTable as MotionTableRecord
+from acclient_py.errors import DataError
+from acclient_py.log import warn_once
+from acclient_py.physics import tick as ticking
+from acclient_py.physics.children import set_frames
+from acclient_py.physics.layout import OBJECT
+from acclient_py.physics.position import reserve_events
+from acclient_py.physics.settle import GRAVITY_Z, HIT_GROUND
+from acclient_py.physics.shadow import republish
+from acclient_py.physics.state import PhysicsState, TransientState
+from acclient_py.physics.transit import HEAD_SIZE
+
+if TYPE_CHECKING:
+    from acclient_py.physics.world import PhysicsWorld
+
+WALK_SPEED: Final = 3.12
+RUN_SPEED: Final = 4.0
+SIDESTEP_SPEED: Final = 1.25
+BACKWARDS: Final = 0.65
+SIDESTEP: Final = WALK_SPEED / SIDESTEP_SPEED * 0.5
+MAX_SIDESTEP: Final = 3.0
+RUN_TURN: Final = 1.5
+PLAIN_JUMP_SPEED: Final = 10.0
+LEAST_JUMP: Final = 0.35
+EPSILON: Final = 0.0002
+_NAMES: Final = ("forward", "sidestep", "turn")
+
+
+def load_mod(load: float) -> float:
+    """What a burden (1 is all one can carry well) leaves of speed and height."""
+    if load < 1.0:
+        return 1.0
+    return 2.0 - load if load < 2.0 else 0.0
+
+
+def run_rate(load: float, skill: int, scaling: float = 1.0) -> float:
+    """The factor of the run speed (0x6B0950). At 800 and above it is 4.5."""
+    if skill >= 800:
+        return 18.0 / 4.0
+    return (load_mod(load) * (skill / (skill + 200.0)) * 11.0 + 4.0) / scaling / 4.0
+
+
+def jump_height(load: float, skill: int, extent: float, scaling: float = 1.0) -> float:
+    """Metres that a jump of a charge (0 to 1) rises."""
+    extent = min(max(extent, 0.0), 1.0)
+    height = load_mod(load) * (skill / (skill + 1300.0) * 22.2 + 0.05) * extent / scaling
+    return max(height, LEAST_JUMP)
+
+
+def jump_speed(height: float) -> float:
+    """The upward speed that rises so high."""
+    return math.sqrt(19.6 * height)
+
+
+def adjust_motion(command: int, speed: float, *, run: bool, rate: float) -> tuple[int, float]:
+    """A raw command in terms of those that motion tables know (0x528010)."""
+    if command == m.TURN_LEFT:
+        command, speed = m.TURN_RIGHT, -speed
+    elif command == m.WALK_BACKWARDS:
+        command, speed = m.WALK_FORWARD, -BACKWARDS * speed
+    elif command == m.SIDESTEP_LEFT:
+        command, speed = m.SIDESTEP_RIGHT, -speed
+    if command == m.SIDESTEP_RIGHT:
+        speed *= SIDESTEP
+    if run:
+        if command == m.WALK_FORWARD:
+            if speed > 0.0:
+                command = m.RUN_FORWARD
+            speed *= rate
+        elif command == m.TURN_RIGHT:
+            speed *= RUN_TURN
+        elif command == m.SIDESTEP_RIGHT:
+            speed = min(max(speed * rate, -MAX_SIDESTEP), MAX_SIDESTEP)
+    return command, speed
+
+
+@dataclass(slots=True)
+class Commands:
+    """What is asked of a body: three raw commands and the run key, and what it can."""
+
+    forward: tuple[int, float] = (m.READY, 1.0)
+    sidestep: tuple[int, float] = (0, 1.0)
+    turn: tuple[int, float] = (0, 1.0)
+    hold_run: bool = False
+    rate: float = 1.0
+    jump_skill: int | None = None  # None: retail's plain jump of 10 m/s
+    load: float = 0.0
+    extent: float = 0.0  # of the jump that is being done
+
+
+class Movement:
+    """Motion of all objects of a world."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        self.world = world
+        self.store = AnimationStore(self._animation, self._add_poses)
+        self.sequences = Sequences(self.store)
+        self.managers: dict[int, MotionTableManager] = {}
+        self.commands: dict[int, Commands] = {}
+        self.hooks: list[tuple[int, Hook]] = []
+        """(object, hook) of the last tick, in the order in which they fired."""
+        self._tables: dict[int, MotionTable | None] = {}
+        self._rows: tuple[Any, ...] = (
+            np.zeros(1, np.int32),
+            np.zeros(1, np.int32),
+            np.zeros(1, np.uint32),
+            np.zeros(1, np.uint8),
+            np.zeros(1, np.int32),
+            np.zeros(1, np.int32),
+            np.zeros(1, np.uint8),
+            np.zeros(1, np.uint8),
+            np.zeros(HEAD_SIZE, np.int64),
+            np.zeros((10, 4), np.float32),
+            np.zeros(3, np.int64),
+        )
+        self._frames: F32 = np.zeros((1, 7), np.float32)
+        self._scratch = np.zeros((3, 7), np.float64)
+        self._out = np.zeros(4, np.int64)
+        self._lost = np.zeros((64, 2), np.int64)
+        self._lost_frames = np.zeros((64, 7), np.float64)
+
+    # tables and animations ---------------------------------------------------------------
+
+    def _animation(self, did: int) -> Animation | None:
+        try:
+            record = self.world.models.dats.record(did)
+            return record if isinstance(record, Animation) else None
+        except DataError as error:
+            warn_once(("record", did), "animation %s left out: %s", hex8(did), error)
+            return None
+
+    def _add_poses(self, rows: F32) -> int:
+        graph = self.world.graph
+        first = graph.take("poses", len(rows))
+        graph.arrays.poses[first : first + len(rows)] = rows
+        return first
+
+    def table(self, did: int) -> MotionTable | None:
+        """A motion table, read when first asked for."""
+        if did not in self._tables:
+            found = None
+            try:
+                record = self.world.models.dats.record(did)
+                if isinstance(record, MotionTableRecord):
+                    found = MotionTable.from_record(record)
+            except DataError as error:
+                warn_once(("record", did), "motion table %s left out: %s", hex8(did), error)
+            self._tables[did] = found
+        return self._tables[did]
+
+    def set_motion_table(self, obj: int, did: int) -> bool:
+        """Give an object a motion table; it then stands as that says. False without such a one."""
+        table = self.table(did)
+        if table is None or not self.world.graph.arrays.objects["has_part_array"][obj]:
+            return False
+        s = self._sequence(obj)
+        self.sequences.clear_animations(s)
+        self.sequences.clear_physics(s)
+        self.managers[obj] = MotionTableManager(table, self.sequences, s)
+        self.commands[obj] = Commands()
+        self.world.bodies.rows["has_movement"][obj] = 1
+        self._show(obj)
+        return True
+
+    def has_table(self, obj: int) -> bool:
+        """Whether an object moves by a motion table."""
+        return obj in self.managers
+
+    def start_animation(self, obj: int, did: int) -> bool:
+        """Play one animation for ever: the default animation of a Setup (spec 6.1)."""
+        s = self._sequence(obj)
+        if not self.sequences.append_animation(s, did):
+            return False
+        self._show(obj)
+        return True
+
+    def _sequence(self, obj: int) -> int:
+        rows = self.world.bodies.rows
+        if rows["sequence"][obj] < 0:
+            rows["sequence"][obj] = self.sequences.make(obj)
+        return int(rows["sequence"][obj])
+
+    def _show(self, obj: int) -> None:
+        first, count = self.sequences.pose(int(self.world.bodies.rows["sequence"][obj]))
+        if first >= 0:
+            self.world.objects.animate(obj)
+            row = self.world.graph.arrays.objects[obj]
+            row["pose_first"], row["pose_count"] = first, count
+            self._push(obj, row["frame"])
+
+    def _push(self, obj: int, frame: Any) -> None:
+        roots, frames = self._rows[0], self._frames
+        roots[0] = obj
+        frames[0] = frame
+        set_frames(self.world.graph.arrays, roots, frames)
+
+    def forget(self, obj: int) -> None:
+        """The object is deleted: its sequence and its commands go."""
+        rows = self.world.bodies.rows
+        if obj < len(rows) and rows["sequence"][obj] >= 0:
+            self.sequences.release(int(rows["sequence"][obj]))
+            rows["sequence"][obj] = -1
+        self.managers.pop(obj, None)
+        self.commands.pop(obj, None)
+
+    # commands ------------------------------------------------------------------------------
+
+    def do_motion(
+        self, obj: int, command: int, speed: float = 1.0, *, hold_run: bool = False
+    ) -> bool:
+        """Begin a motion and hold it; an action plays once. False when the table refuses it."""
+        manager = self.managers.get(obj)
+        if manager is None:
+            return False
+        asked = self.commands[obj]
+        asked.hold_run = hold_run
+        name = _slot_of(command)
+        if name is None:
+            return manager.do_motion(command, speed)
+        setattr(asked, name, (command, speed))
+        return self.apply(obj)
+
+    def stop_motion(self, obj: int, command: int) -> None:
+        """Let go of a motion."""
+        manager = self.managers.get(obj)
+        if manager is None:
+            return
+        asked = self.commands[obj]
+        name = _slot_of(command)
+        if name is None:
+            manager.stop_motion(command)
+            return
+        if getattr(asked, name)[0] == command:
+            setattr(asked, name, (m.READY if name == "forward" else 0, 1.0))
+            self.apply(obj)
+
+    def stop_completely(self, obj: int) -> None:
+        """Let go of everything."""
+        if obj in self.commands:
+            asked = self.commands[obj]
+            asked.forward, asked.sidestep, asked.turn = (m.READY, 1.0), (0, 1.0), (0, 1.0)
+            self.apply(obj)
+
+    def set_hold_run(self, obj: int, on: bool) -> None:
+        """The run key of an object."""
+        asked = self.commands.get(obj)
+        if asked is not None and asked.hold_run != on:
+            asked.hold_run = on
+            self.apply(obj)
+
+    def set_skills(
+        self, obj: int, *, run: int | None = None, jump: int | None = None, load: float = 0.0
+    ) -> None:
+        """What an object can: run and jump skill, and its burden."""
+        asked = self.commands.get(obj)
+        if asked is not None:
+            asked.rate = 1.0 if run is None else run_rate(load, run)
+            asked.jump_skill, asked.load = jump, load
+            self.apply(obj)
+
+    def set_style(self, obj: int, style: int) -> bool:
+        """Take a stance."""
+        manager = self.managers.get(obj)
+        return manager is not None and manager.do_motion(style)
+
+    def apply(self, obj: int) -> bool:
+        """Make the sequence play what is asked (`apply_raw_movement`, `apply_interpreted...`)."""
+        manager, asked = self.managers[obj], self.commands[obj]
+        forward, sidestep, turn = self._interpreted(asked)
+        done = True
+        if self._in_air(obj):
+            manager.do_motion(m.FALLING, 1.0)
+            manager.stop_motion(m.SIDESTEP_RIGHT)
+        else:
+            done = manager.do_motion(*forward)
+            if sidestep[0]:
+                done = manager.do_motion(*sidestep) and done
+            else:
+                manager.stop_motion(m.SIDESTEP_RIGHT)
+        if turn[0]:
+            done = manager.do_motion(*turn) and done
+        else:
+            manager.stop_motion(m.TURN_RIGHT)
+        self.world.set_active(obj, True)
+        return done
+
+    def _interpreted(self, asked: Commands) -> tuple[tuple[int, float], ...]:
+        return tuple(
+            adjust_motion(*getattr(asked, name), run=asked.hold_run, rate=asked.rate)
+            for name in _NAMES
+        )
+
+    def _in_air(self, obj: int) -> bool:
+        row = self.world.graph.arrays.objects[obj]
+        if not row["state"] & PhysicsState.GRAVITY or row["cell"] < 0:
+            return False
+        return not row["transient"] & TransientState.ON_WALKABLE
+
+    def motion_of(self, obj: int) -> tuple[int, int, float] | None:
+        """Style, substate and its speed, as the table has them now."""
+        manager = self.managers.get(obj)
+        if manager is None:
+            return None
+        return manager.state.style, manager.state.substate, manager.state.substate_mod
+
+    # turning and jumping -------------------------------------------------------------------
+
+    def heading(self, obj: int) -> float:
+        """Compass degrees."""
+        return float(get_heading(self.world.graph.arrays.objects["frame"][obj]))
+
+    def set_heading(self, obj: int, degrees: float) -> None:
+        """Look that way at once."""
+        frame = self.world.graph.arrays.objects["frame"][obj].copy()
+        set_heading(frame, degrees)
+        self._push(obj, frame)
+
+    def set_heading_to(self, obj: int, dx: float, dy: float) -> None:
+        """Look along a direction, metres east and north."""
+        if dx != 0.0 or dy != 0.0:
+            self.set_heading(obj, math.degrees(math.atan2(dx, dy)) % 360.0)
+
+    def state_velocity(self, obj: int) -> tuple[float, float]:
+        """What the commands ask for, metres a second to the right and ahead (0x527D50)."""
+        asked = self.commands.get(obj)
+        if asked is None:
+            return 0.0, 0.0
+        forward, sidestep, _ = self._interpreted(asked)
+        x = SIDESTEP_SPEED * sidestep[1] if sidestep[0] == m.SIDESTEP_RIGHT else 0.0
+        y = 0.0
+        if forward[0] == m.WALK_FORWARD:
+            y = WALK_SPEED * forward[1]
+        elif forward[0] == m.RUN_FORWARD:
+            y = RUN_SPEED * forward[1]
+        speed, most = math.sqrt(x * x + y * y), RUN_SPEED * asked.rate
+        if speed > most:
+            x, y = x * most / speed, y * most / speed
+        return x, y
+
+    def jump_v_z(self, obj: int) -> float:
+        """The upward speed of the jump that is being done."""
+        asked = self.commands.get(obj)
+        if asked is None or asked.extent < EPSILON:
+            return 0.0
+        if asked.jump_skill is None:
+            return PLAIN_JUMP_SPEED * asked.extent
+        return jump_speed(jump_height(asked.load, asked.jump_skill, asked.extent))
+
+    def jump(self, obj: int, extent: float = 1.0) -> bool:
+        """Jump with a charge of 0 to 1; only from walkable ground."""
+        asked = self.commands.get(obj)
+        row = self.world.graph.arrays.objects[obj]
+        if asked is None or row["cell"] < 0 or not row["transient"] & TransientState.ON_WALKABLE:
+            return False
+        asked.extent = min(max(extent, 0.0), 1.0)
+        row["transient"] = int(row["transient"]) & ~TransientState.ON_WALKABLE & 0xFFFFFFFF
+        self._leave_ground(obj)
+        return True
+
+    def set_velocity(self, obj: int, x: float, y: float, z: float) -> None:
+        """A velocity in world axes; no faster than 50 m/s, and the object wakes."""
+        v = np.array((x, y, z), np.float64)
+        speed = math.sqrt(x * x + y * y + z * z)
+        if speed > ticking.MAX_SPEED:
+            v *= ticking.MAX_SPEED / speed
+        self.world.bodies.rows["velocity"][obj] = v
+        self._accelerate(obj)
+        self.world.set_active(obj, True)
+
+    def velocity(self, obj: int) -> tuple[float, float, float]:
+        """What the last tick really moved, metres a second."""
+        x, y, z = (float(v) for v in self.world.bodies.rows["cached_velocity"][obj])
+        return x, y, z
+
+    def _accelerate(self, obj: int) -> None:
+        row, body = self.world.graph.arrays.objects[obj], self.world.bodies.rows[obj]
+        body["acceleration"] = 0.0
+        both = TransientState.CONTACT | TransientState.ON_WALKABLE
+        if int(row["transient"]) & both == both and not row["state"] & PhysicsState.SLEDDING:
+            body["omega"] = 0.0
+        elif row["state"] & PhysicsState.GRAVITY:
+            body["acceleration"][2] = GRAVITY_Z
+
+    def _leave_ground(self, obj: int) -> None:
+        """What the commands give to a body that loses its ground (`LeaveGround`)."""
+        asked = self.commands.get(obj)
+        if asked is not None:
+            x, y = self.state_velocity(obj)
+            z = self.jump_v_z(obj)
+            if abs(x) > EPSILON or abs(y) > EPSILON or abs(z) > EPSILON:
+                f = self.world.graph.arrays.objects["frame"][obj].astype(np.float64)
+                vx, vy, vz = _out_of(f, x, y, z)
+                self.set_velocity(obj, vx, vy, vz)
+            asked.extent = 0.0
+        self._accelerate(obj)
+        self._drop_links(obj)
+
+    def _hit_ground(self, obj: int) -> None:
+        self._drop_links(obj)
+
+    def _drop_links(self, obj: int) -> None:
+        manager = self.managers.get(obj)
+        if manager is not None:
+            manager.handle_enter_world()
+            self.apply(obj)
+
+    # time ----------------------------------------------------------------------------------
+
+    def is_ticking(self, obj: int) -> bool:
+        """Whether the next tick will update an object by itself (C8)."""
+        row = self.world.graph.arrays.objects[obj]
+        if row["parent"] >= 0 or row["cell"] < 0 or row["state"] & PhysicsState.FROZEN:
+            return False
+        return bool(row["transient"] & TransientState.ACTIVE)
+
+    def tick(self, quantum: float = ticking.QUANTUM) -> None:
+        """One quantum for every object, then what they fired: hooks, ends of motions, landings."""
+        # contract: C7, C8
+        world, graph = self.world, self.world.graph
+        transitions, bodies = world.transitions, world.bodies
+        stop = graph.used("objects")
+        if stop > len(self._lost):
+            self._lost = np.zeros((2 * stop, 2), np.int64)
+            self._lost_frames = np.zeros((2 * stop, 7), np.float64)
+        self.sequences.reserve_hooks(64 + 16 * len(self.managers))
+        self._out[:] = 0
+        tables = transitions.tables
+        at = 0
+        while at < stop:
+            rows = tables.refresh()
+            here = at + 1 if graph.recording else stop
+            if graph.recording:
+                reserve_events(graph, [at], len(tables.cell_ids))
+                rows = tables.refresh()
+            at = ticking.tick_bodies(
+                transitions.paths,
+                rows,
+                graph.arrays,
+                bodies.rows,
+                self.sequences.rows,
+                self.sequences.pack(),
+                at,
+                here,
+                world.player,
+                quantum,
+                (tables.cell_ids, tables.cell_slots, tables.cell_head),
+                self._rows,
+                self._frames,
+                self._out,
+                self._lost,
+                self._lost_frames,
+                self._scratch,
+            )
+            if self._out[ticking.NEED_ROOM] >= 0:
+                self._publish_with_more_room()
+        for n in range(int(self._out[ticking.LOST_COUNT])):
+            obj, cell_id = (int(v) for v in self._lost[n])
+            world.lose(obj, cell_id, self._lost_frames[n].astype(np.float32))
+        self._after()
+
+    def _publish_with_more_room(self) -> None:
+        """The object at hand is moved, but its shadows found no room: make some and go on."""
+        graph, tables = self.world.graph, self.world.transitions.tables
+        roots, firsts, counts, flags, need = (self._rows[k] for k in (0, 4, 5, 6, 10))
+        done = 0
+        while done < 1:
+            graph.reserve(shadows=int(need[0]), places=int(need[1]), entries=int(need[2]))
+            done = republish(
+                graph.arrays, roots, firsts, counts, tables.cell_ids, tables.cell_slots, flags,
+                0, need,
+            )  # fmt: skip
+
+    def _after(self) -> None:
+        self.hooks = self.sequences.drain_hooks()
+        rows = self.sequences.rows
+        for s in np.flatnonzero(rows["anim_done"]):
+            count, obj = int(rows["anim_done"][s]), int(rows["object"][s])
+            rows["anim_done"][s] = 0
+            manager = self.managers.get(obj)
+            if manager is not None:
+                manager.animation_done(count)
+        bodies, objects = self.world.bodies.rows, self.world.graph.arrays.objects
+        for obj in np.flatnonzero(bodies["grounded"]):
+            what = int(bodies["grounded"][obj])
+            bodies["grounded"][obj] = 0
+            if objects["kind"][obj] != OBJECT:
+                continue
+            if what == HIT_GROUND:
+                self._hit_ground(int(obj))
+            else:
+                self._leave_ground(int(obj))
+
+
+def _slot_of(command: int) -> str | None:
+    """Which of the three held commands a motion is; None for stances, actions and the like."""
+    if command in (m.TURN_LEFT, m.TURN_RIGHT):
+        return "turn"
+    if command in (m.SIDESTEP_LEFT, m.SIDESTEP_RIGHT):
+        return "sidestep"
+    return "forward" if command & m.CYCLE and not command & m.STYLE else None
+
+
+def _out_of(f: Any, x: float, y: float, z: float) -> tuple[float, float, float]:
+    qw, qx, qy, qz = (float(v) for v in f[3:7])
+    tx, ty, tz = 2.0 * (qy * z - qz * y), 2.0 * (qz * x - qx * z), 2.0 * (qx * y - qy * x)
+    return (
+        x + qw * tx + qy * tz - qz * ty,
+        y + qw * ty + qz * tx - qx * tz,
+        z + qw * tz + qx * ty - qy * tx,
+    )
+
+
+__all__ = ["Movement", "adjust_motion", "jump_height", "jump_speed", "run_rate"]
