@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from acclient_py.bake import shapes, walls
+from acclient_py.bake import lofts, shapes, walls
 from acclient_py.bake.convex import Ring, bounds
 from acclient_py.bake.faces import Face, flattened, smoothed, transformed
 from acclient_py.bake.schema import meshes as m
@@ -99,6 +99,8 @@ def _shape_faces(piece: m.AnyPiece, find: MeshFinder, depth: int) -> list[Face]:
             return shapes.prism(piece)
         case m.Lathe():
             return shapes.lathe(piece)
+        case m.Loft():
+            return lofts.loft(piece)
         case m.Sphere():
             return shapes.sphere(piece)
         case m.Sweep():

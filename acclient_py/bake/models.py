@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.bsp import Portal, drawing_tree, physics_tree
@@ -12,10 +13,15 @@ from acclient_py.bake.meshes import Geometry, mesh_faces
 from acclient_py.bake.schema import meshes as m
 from acclient_py.bake.seams import mended
 from acclient_py.bake.textures import skin
-from acclient_py.bake.vec import V3, f32_point
+from acclient_py.bake.vec import V3, f32, f32_point
 from acclient_py.dat.records.degrade import DegradeLevel, GfxObjDegradeInfo
 from acclient_py.dat.records.gfxobj import GfxObj, GfxObjFlags
 from acclient_py.errors import DataError
+
+FAR: Final = 10000.0
+COARSE: Final = 0.6
+FINE: Final = 1.6
+"""How far the limits of a level move with the user's choice of detail."""
 
 
 def find_mesh(book: Book, name: str) -> m.Mesh:
@@ -96,12 +102,19 @@ def put_gfxobj(
 
 
 def _degrade(book: Book, name: str, mesh: m.Mesh) -> int:
+    """The degrade table: the mesh itself first, each level up to where the next begins."""
     number = book.fresh("degrade")
-    levels = []
+    models = [(book.ids[("mesh", name)], 1)]
     for level in mesh.levels:
-        model = book.id_of("mesh", level.mesh, f"mesh '{name}'") if level.mesh else 0
-        least = level.ideal if level.min is None else level.min
-        most = level.ideal if level.max is None else level.max
-        levels.append(DegradeLevel(model, level.mode, least, level.ideal, most))
+        other = book.id_of("mesh", level.mesh, f"mesh '{name}'") if level.mesh else 0
+        models.append((other, level.mode))
+    limits = [level.beyond for level in mesh.levels]
+    if limits != sorted(limits):
+        raise DataError("levels go from near to far")
+    limits.append(FAR)
+    levels = []
+    for (model, mode), limit in zip(models, limits, strict=True):
+        least, most = (limit * COARSE, limit * FINE) if limit < FAR else (FAR, FAR)
+        levels.append(DegradeLevel(model, mode, f32(least), f32(limit), f32(most)))
     book.put(number, GfxObjDegradeInfo(number, tuple(levels)).write())
     return number

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from acclient_py.bake.faces import Face
-from acclient_py.bake.vec import V2, V3, cross, dot, lerp, sub
+from acclient_py.bake.vec import V2, V3, cross, dot, lerp, newell, sub
 
 NEAR: Final = 1e-4
 
@@ -29,12 +29,12 @@ def mended(faces: Sequence[Face]) -> list[Face]:
                 seen.add(p)
                 every.append(p)
     points = np.array(every, dtype=np.float64).reshape(-1, 3)
-    return [_mended(f, every, points) for f in faces]
+    return [part for f in faces for part in _mended(f, every, points)]
 
 
-def _mended(f: Face, every: Sequence[V3], points: np.ndarray) -> Face:
+def _mended(f: Face, every: Sequence[V3], points: np.ndarray) -> list[Face]:
     if f.portal >= 0:  # never drawn, and clipped to: the fewer corners the better
-        return f
+        return [f]
     ring: list[V3] = []
     uvs: list[V2] = []
     normals: list[V3] = []
@@ -52,14 +52,16 @@ def _mended(f: Face, every: Sequence[V3], points: np.ndarray) -> Face:
             if f.normals is not None:
                 normals.append(lerp(f.normals[i], f.normals[j], t))
     if len(ring) == len(f.points):
-        return f
-    start = _fan_start(ring)
-    return replace(
-        f,
-        points=tuple(ring[start:] + ring[:start]),
-        uvs=tuple(uvs[start:] + uvs[:start]),
-        normals=tuple(normals[start:] + normals[:start]) if f.normals is not None else None,
-    )
+        return [f]
+    return [
+        replace(
+            f,
+            points=tuple(ring[i] for i in part),
+            uvs=tuple(uvs[i] for i in part),
+            normals=tuple(normals[i] for i in part) if f.normals is not None else None,
+        )
+        for part in _fans(ring, list(range(len(ring))))
+    ]
 
 
 def _between(p: V3, q: V3, points: np.ndarray) -> list[tuple[float, int]]:
@@ -76,14 +78,31 @@ def _between(p: V3, q: V3, points: np.ndarray) -> list[tuple[float, int]]:
     return sorted((float(t[k]), int(k)) for k in hits)
 
 
-def _fan_start(ring: Sequence[V3]) -> int:
-    """A corner from which a fan has no empty triangle at its ends; 0 when there is none."""
-    n = len(ring)
+def _fans(ring: Sequence[V3], part: list[int]) -> list[list[int]]:
+    """The polygon of corners `part`, turned or cut so that fans have no empty triangles.
+
+    A fan starts well at a corner whose two edges have no further corners on them. Where there is
+    none the polygon is cut in two between corners of different edges.
+    """
+    n = len(part)
     for i in range(n):
-        a, b, c = ring[i], ring[(i + 1) % n], ring[(i + 2) % n]
-        y, z = ring[i - 1], ring[i - 2]
-        first = cross(sub(b, a), sub(c, a))
-        last = cross(sub(y, a), sub(z, a))
-        if dot(first, first) > 1e-12 and dot(last, last) > 1e-12:
-            return i
-    return 0
+        if _is_wide(ring, part[i - n], part[i - n + 1], part[i - n + 2]) and _is_wide(
+            ring, part[i - 1], part[i - 2], part[i]
+        ):
+            return [part[i:] + part[:i]]
+    for i in range(n):
+        for j in range(i + 2, n - (i == 0)):
+            halves = [part[i : j + 1], part[j:] + part[: i + 1]]
+            if all(_has_area(ring, half) for half in halves):
+                return [fan for half in halves for fan in _fans(ring, half)]
+    return [part]
+
+
+def _is_wide(ring: Sequence[V3], a: int, b: int, c: int) -> bool:
+    n = cross(sub(ring[b], ring[a]), sub(ring[c], ring[a]))
+    return dot(n, n) > 1e-12
+
+
+def _has_area(ring: Sequence[V3], part: Sequence[int]) -> bool:
+    n = newell([ring[i] for i in part])
+    return len(part) >= 3 and dot(n, n) > 1e-12

@@ -63,6 +63,15 @@ class Lathe(Piece, kw_only=True, tag_field="shape", tag="lathe"):
     around: float | None = None
 
 
+class Loft(Piece, kw_only=True, tag_field="shape", tag="loft"):
+    """Level ovals joined by a skin. rings, from bottom to top: z, half width, half depth, and the
+    oval's middle y and x if it is not 0. square: 0 round, 1 with corners."""
+
+    rings: list[Annotated[list[float], msgspec.Meta(min_length=3, max_length=5)]]
+    segments: Segments = 12
+    square: float = 0.0
+
+
 class Sphere(Piece, kw_only=True, tag_field="shape", tag="sphere"):
     """A ball. rough: stones, moved in and out by noise; seed picks which."""
 
@@ -176,6 +185,7 @@ AnyPiece = (
     Box
     | Prism
     | Lathe
+    | Loft
     | Sphere
     | Sweep
     | Grid
@@ -189,14 +199,12 @@ AnyPiece = (
 )
 
 
-class Degrade(Table, kw_only=True):
-    """One level of detail: up to which distance which mesh (none: nothing) is drawn."""
+class Level(Table, kw_only=True):
+    """A level of detail: from which distance on another mesh (none: nothing) is drawn."""
 
-    ideal: float
+    beyond: Size
     mesh: str | None = None
-    min: float | None = None
-    max: float | None = None
-    mode: int = 1
+    mode: Annotated[int, msgspec.Meta(ge=1, le=5)] = 1
 
 
 class Mesh(Table, kw_only=True):
@@ -207,4 +215,4 @@ class Mesh(Table, kw_only=True):
     physics: bool = False
     smooth: bool | float = False
     sort_center: Vec3 | None = None
-    levels: list[Degrade] = []
+    levels: list[Level] = []
