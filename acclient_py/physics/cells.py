@@ -235,71 +235,64 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
     objects = g.objects
     cells = g.cells
     stack = g.stack
-    cell = objects["cell"]
-    objcell_id = objects["objcell_id"]
-    after = objects["cell_next"]
-    before = objects["cell_prev"]
-    first_child = objects["first_child"]
-    next_sibling = objects["next_sibling"]
-    part_cell_id = objects["part_cell_id"]
-    state = objects["state"]
-    has_part_array = objects["has_part_array"]
-    light_count = objects["light_count"]
-    list_first = cells["objects_first"]
-    list_last = cells["objects_last"]
-    list_count = cells["objects_count"]
+    most = objects.shape[0]
     recording = g.control[RECORDING] != 0
     for i in range(roots.shape[0]):
         root = roots[i]
         target = targets[i]
-        if ids[i] != 0 and target >= 0 and cell[root] == target:
-            objcell_id[root] = ids[i]
-            if state[root] & PARTICLE_EMITTER == 0:
-                part_cell_id[root] = ids[i]
-            o = first_child[root]
+        me = objects[root]
+        if ids[i] != 0 and target >= 0 and me["cell"] == target:
+            me["objcell_id"] = ids[i]
+            if me["state"] & PARTICLE_EMITTER == 0:
+                me["part_cell_id"] = ids[i]
+            o = me["first_child"]
             while o >= 0:
-                objcell_id[o] = ids[i]
-                if state[o] & PARTICLE_EMITTER == 0:
-                    part_cell_id[o] = ids[i]
-                o = next_sibling[o]
+                me = objects[o]
+                me["objcell_id"] = ids[i]
+                if me["state"] & PARTICLE_EMITTER == 0:
+                    me["part_cell_id"] = ids[i]
+                o = me["next_sibling"]
             continue
         lit = False
-        if cell[root] >= 0:
+        if me["cell"] >= 0:
             sp = 0
             o = root
-            steps = cell.shape[0]
+            steps = most  # C17: a contrived cycle ends too
             while steps > 0:
                 steps -= 1
                 down = -1
-                c = cell[o]
+                me = objects[o]
+                c = me["cell"]
                 if c >= 0:
-                    last = list_last[c]
-                    p = before[o]
-                    n = after[o]
-                    list_count[c] -= 1
+                    here = cells[c]
+                    last = here["objects_last"]
+                    p = me["cell_prev"]
+                    n = me["cell_next"]
+                    here["objects_count"] -= 1
                     if last == o:
-                        list_last[c] = p
+                        here["objects_last"] = p
                         if p >= 0:
-                            after[p] = -1
+                            objects[p]["cell_next"] = -1
                         else:
-                            list_first[c] = -1
+                            here["objects_first"] = -1
                     else:
+                        end = objects[last]
                         if n != last:
-                            q = before[last]
-                            after[q] = -1
-                            list_last[c] = q
-                            after[last] = n
-                            before[n] = last
-                        before[last] = p
+                            q = end["cell_prev"]
+                            objects[q]["cell_next"] = -1
+                            here["objects_last"] = q
+                            end["cell_next"] = n
+                            objects[n]["cell_prev"] = last
+                        end["cell_prev"] = p
                         if p >= 0:
-                            after[p] = last
+                            objects[p]["cell_next"] = last
                         else:
-                            list_first[c] = last
-                    after[o] = -2 - c if recording else -1
-                    cell[o] = -1
-                    lit = lit or light_count[o] > 0
-                    down = first_child[o]
-                across = next_sibling[o] if o != root else -1
+                            here["objects_first"] = last
+                    me["cell_next"] = -2 - c if recording else -1
+                    me["cell"] = -1
+                    lit = lit or me["light_count"] > 0
+                    down = me["first_child"]
+                across = me["next_sibling"] if o != root else -1
                 if down >= 0:
                     if across >= 0:
                         stack[sp] = across
@@ -315,45 +308,48 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
             if lit:
                 sync_lights(g, root)
         if target < 0:
-            objcell_id[root] = 0
-            if has_part_array[root] != 0 and state[root] & PARTICLE_EMITTER == 0:
-                part_cell_id[root] = 0
+            me = objects[root]
+            me["objcell_id"] = 0
+            if me["has_part_array"] != 0 and me["state"] & PARTICLE_EMITTER == 0:
+                me["part_cell_id"] = 0
             if recording:
                 _settle(g, root, causes[i])
             continue
-        new_id = cells["id"][target]
+        here = cells[target]
+        new_id = here["id"]
         sp = 0
         o = root
-        steps = cell.shape[0]
+        steps = most
         while steps > 0:
             steps -= 1
             down = -1
-            if has_part_array[o] != 0:
-                if cell[o] >= 0:  # a child that was placed apart from a cell-less parent
-                    old = cell[o]
+            me = objects[o]
+            if me["has_part_array"] != 0:
+                if me["cell"] >= 0:  # a child that was placed apart from a cell-less parent
+                    old = me["cell"]
                     _unlink(g, o)
-                    after[o] = -2 - old if recording else -1
+                    me["cell_next"] = -2 - old if recording else -1
                 if recording:
-                    old_id = cells["id"][-2 - after[o]] if after[o] <= -2 else 0
+                    left = me["cell_next"]
+                    old_id = cells["id"][-2 - left] if left <= -2 else 0
                     why = _cause_of(causes[i], o == root)
-                    parent = objects["parent"][o]
-                    put(g, EVENT_CELL_WRITE, why, 0, o, parent, old_id, new_id, -1, -1)
-                last = list_last[target]
-                before[o] = last
-                after[o] = -1
+                    put(g, EVENT_CELL_WRITE, why, 0, o, me["parent"], old_id, new_id, -1, -1)
+                last = here["objects_last"]
+                me["cell_prev"] = last
+                me["cell_next"] = -1
                 if last >= 0:
-                    after[last] = o
+                    objects[last]["cell_next"] = o
                 else:
-                    list_first[target] = o
-                list_last[target] = o
-                list_count[target] += 1
-                objcell_id[o] = new_id
-                if state[o] & PARTICLE_EMITTER == 0:
-                    part_cell_id[o] = new_id
-                cell[o] = target
-                lit = lit or light_count[o] > 0
-                down = first_child[o]
-            across = next_sibling[o] if o != root else -1
+                    here["objects_first"] = o
+                here["objects_last"] = o
+                here["objects_count"] += 1
+                me["objcell_id"] = new_id
+                if me["state"] & PARTICLE_EMITTER == 0:
+                    me["part_cell_id"] = new_id
+                me["cell"] = target
+                lit = lit or me["light_count"] > 0
+                down = me["first_child"]
+            across = me["next_sibling"] if o != root else -1
             if down >= 0:
                 if across >= 0:
                     stack[sp] = across

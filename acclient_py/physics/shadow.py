@@ -250,36 +250,9 @@ def republish(
     entries = g.entries
     order = g.order
     places = g.places
+    parts = g.parts
     stack = g.stack
-    o_shadow_first = objects["shadow_first"]
-    o_shadow_count = objects["shadow_count"]
-    o_shadow_room = objects["shadow_room"]
-    o_place_first = objects["place_first"]
-    o_place_room = objects["place_room"]
-    o_part_first = objects["part_first"]
-    o_part_count = objects["part_count"]
-    o_has = objects["has_part_array"]
-    o_state = objects["state"]
-    first_child = objects["first_child"]
-    next_sibling = objects["next_sibling"]
-    s_object = shadows["object"]
-    s_cell = shadows["cell"]
-    s_id = shadows["cell_id"]
-    s_next = shadows["next"]
-    s_prev = shadows["prev"]
-    c_first = cells["shadows_first"]
-    c_last = cells["shadows_last"]
-    c_count = cells["shadows_count"]
-    c_parts = cells["parts_first"]
-    c_parts_count = cells["parts_count"]
-    c_room = cells["parts_room"]
-    e_object = entries["object"]
-    e_part = entries["part"]
-    e_back = entries["back"]
-    e_rank = entries["rank"]
-    e_index = entries["part_index"]
-    e_planes = entries["planes"]
-    gfx = g.parts["gfx"]
+    most = objects.shape[0]
     recording = g.control[RECORDING] != 0
     total_shadows = g.control[SHADOW_TOTAL]
     total_entries = g.control[ENTRY_TOTAL]
@@ -291,70 +264,113 @@ def republish(
         if count < -1:
             done += 1
             continue
-        if count >= 0 and _missing(g, root, count, ids, slots, array, need):
-            break
+        if count >= 0:
+            # room enough is the usual case; whoever may lack some is counted apart, exactly
+            narrow = False
+            total = 0
+            sp = 0
+            o = root
+            steps = most
+            while steps > 0:
+                steps -= 1
+                me = objects[o]
+                n_parts = int(me["part_count"])
+                total += n_parts
+                narrow = (
+                    narrow
+                    or count > me["shadow_room"]
+                    or count * n_parts > me["place_room"]
+                    or me["state"] & PARTICLE_EMITTER != 0
+                )
+                down = me["first_child"]
+                across = me["next_sibling"] if o != root else -1
+                if down >= 0:
+                    if across >= 0:
+                        stack[sp] = across
+                        sp += 1
+                    o = down
+                elif across >= 0:
+                    o = across
+                elif sp == 0:
+                    break
+                else:
+                    sp -= 1
+                    o = stack[sp]
+            for k in range(count):
+                c = slots[array + k]
+                if c >= 0:
+                    here = cells[c]
+                    narrow = narrow or here["parts_count"] + total > here["parts_room"]
+            if narrow and _missing(g, root, count, ids, slots, array, need):
+                break
         # contract: S8  every shadow out, in order, the children after their parent
         sp = 0
         o = root
-        steps = objects.shape[0]
+        steps = most
         while steps > 0:
             steps -= 1
-            s_first = o_shadow_first[o]
-            n_parts = o_part_count[o]
-            for k in range(o_shadow_count[o]):
+            me = objects[o]
+            s_first = me["shadow_first"]
+            n_parts = int(me["part_count"])
+            n_shadows = me["shadow_count"]
+            for k in range(n_shadows):
                 s = s_first + k
-                c = s_cell[s]
+                mine = shadows[s]
+                c = mine["cell"]
                 if c < 0:
                     continue
-                last = c_last[c]
-                p = s_prev[s]
-                n = s_next[s]
-                c_count[c] -= 1
+                here = cells[c]
+                last = here["shadows_last"]
+                p = mine["prev"]
+                n = mine["next"]
+                here["shadows_count"] -= 1
                 if last == s:
-                    c_last[c] = p
+                    here["shadows_last"] = p
                     if p >= 0:
-                        s_next[p] = -1
+                        shadows[p]["next"] = -1
                     else:
-                        c_first[c] = -1
+                        here["shadows_first"] = -1
                 else:
+                    end = shadows[last]
                     if n != last:
-                        q = s_prev[last]
-                        s_next[q] = -1
-                        c_last[c] = q
-                        s_next[last] = n
-                        s_prev[n] = last
-                    s_prev[last] = p
+                        q = end["prev"]
+                        shadows[q]["next"] = -1
+                        here["shadows_last"] = q
+                        end["next"] = n
+                        shadows[n]["prev"] = last
+                    end["prev"] = p
                     if p >= 0:
-                        s_next[p] = last
+                        shadows[p]["next"] = last
                     else:
-                        c_first[c] = last
-                s_cell[s] = -1
+                        here["shadows_first"] = last
+                mine["cell"] = -1
                 if recording:
-                    put(g, EVENT_REMOVE_SHADOW, 0, 0, o, root, 0, s_id[s], -1, -1)
-                base = o_place_first[o] + k * n_parts
-                first = c_parts[c]
+                    put(g, EVENT_REMOVE_SHADOW, 0, 0, o, root, 0, mine["cell_id"], -1, -1)
+                base = me["place_first"] + k * n_parts
+                first = here["parts_first"]
                 for index in range(n_parts):
                     place = places[base + index]
                     if place < 0:
                         continue
                     places[base + index] = -1
-                    tail = c_parts_count[c] - 1
-                    c_parts_count[c] = tail
-                    hole = e_rank[first + place]
+                    tail = here["parts_count"] - 1
+                    here["parts_count"] = tail
+                    entry = entries[first + place]
+                    hole = entry["rank"]
                     moved = order[first + tail]
                     order[first + hole] = moved
-                    e_rank[first + moved] = hole
+                    entries[first + moved]["rank"] = hole
                     if place != tail:
                         entries[first + place] = entries[first + tail]
-                        places[e_back[first + place]] = place
-                        order[first + e_rank[first + place]] = place
+                        places[entry["back"]] = place
+                        order[first + entry["rank"]] = place
                     total_entries -= 1
                     if recording:
-                        put(g, EVENT_REMOVE_PART, 0, 0, o, root, 0, s_id[s], index, place)
-            total_shadows -= o_shadow_count[o]
-            o_shadow_count[o] = 0
-            down = first_child[o]
-            across = next_sibling[o] if o != root else -1
+                        put(g, EVENT_REMOVE_PART, 0, 0, o, root, 0, mine["cell_id"], index, place)
+            total_shadows -= n_shadows
+            me["shadow_count"] = 0
+            down = me["first_child"]
+            across = me["next_sibling"] if o != root else -1
             if down >= 0:
                 if across >= 0:
                     stack[sp] = across
@@ -373,76 +389,83 @@ def republish(
         # contract: S5, S6  the array in again, in order, the children after their parent
         sp = 0
         o = root
-        steps = objects.shape[0]
+        steps = most
         while steps > 0:
             steps -= 1
+            me = objects[o]
             own = -1  # contract: S7  an emitter takes its own cell and nothing else
-            here = count
-            if o_state[o] & PARTICLE_EMITTER != 0:
-                own = objects["cell"][o]
-                here = 1 if own >= 0 else 0
-            if here > o_shadow_room[o] or here * o_part_count[o] > o_place_room[o]:
-                _make_room(g, o, here)
-            s_first = o_shadow_first[o]
-            n_parts = o_part_count[o]
-            o_shadow_count[o] = here
-            total_shadows += here
+            n_shadows = count
+            if me["state"] & PARTICLE_EMITTER != 0:
+                own = me["cell"]
+                n_shadows = 1 if own >= 0 else 0
+            n_parts = int(me["part_count"])
+            if n_shadows > me["shadow_room"] or n_shadows * n_parts > me["place_room"]:
+                _make_room(g, o, n_shadows)
+            s_first = me["shadow_first"]
+            me["shadow_count"] = n_shadows
+            total_shadows += n_shadows
             if recording:
-                put(g, EVENT_CELL_ARRAY, 0, flags[done], o, root, here, 0, -1, -1)
-                for k in range(here):
+                put(g, EVENT_CELL_ARRAY, 0, flags[done], o, root, n_shadows, 0, -1, -1)
+                for k in range(n_shadows):
                     slot = own if own >= 0 else slots[array + k]
                     new_id = cells["id"][own] if own >= 0 else ids[array + k]
                     put(g, EVENT_ARRAY_CELL, 0, 1 if slot >= 0 else 0, o, root, 0, new_id, -1, k)
-            for k in range(here):
+            has_parts = me["has_part_array"] != 0
+            part = me["part_first"]
+            for k in range(n_shadows):
                 s = s_first + k
+                mine = shadows[s]
                 c = own if own >= 0 else slots[array + k]
-                s_object[s] = o
-                s_cell[s] = c
-                s_id[s] = cells["id"][own] if own >= 0 else ids[array + k]
-                base = o_place_first[o] + k * n_parts
+                mine["object"] = o
+                mine["cell"] = c
+                mine["cell_id"] = cells[own]["id"] if own >= 0 else ids[array + k]
+                base = me["place_first"] + k * n_parts
                 if c < 0:
-                    s_next[s] = -1
-                    s_prev[s] = -1
+                    mine["next"] = -1
+                    mine["prev"] = -1
                     for index in range(n_parts):
                         places[base + index] = -1
                     continue
-                last = c_last[c]
-                s_prev[s] = last
-                s_next[s] = -1
+                here = cells[c]
+                last = here["shadows_last"]
+                mine["prev"] = last
+                mine["next"] = -1
                 if last >= 0:
-                    s_next[last] = s
+                    shadows[last]["next"] = s
                 else:
-                    c_first[c] = s
-                c_last[c] = s
-                c_count[c] += 1
+                    here["shadows_first"] = s
+                here["shadows_last"] = s
+                here["shadows_count"] += 1
                 if recording:
-                    put(g, EVENT_ADD_SHADOW, 0, 0, o, root, here, s_id[s], -1, c_count[c] - 1)
-                if o_has[o] == 0:
+                    place = here["shadows_count"] - 1
+                    put(g, EVENT_ADD_SHADOW, 0, 0, o, root, n_shadows, mine["cell_id"], -1, place)
+                if not has_parts:
                     continue
-                planes = 1 if here > 1 and cells["kind"][c] == ENV else 0
-                part = o_part_first[o]
+                planes = 1 if n_shadows > 1 and here["kind"] == ENV else 0
                 for index in range(n_parts):
-                    if gfx[part + index] < 0:
+                    if parts[part + index]["gfx"] < 0:
                         places[base + index] = -1
                         continue
-                    place = c_parts_count[c]
-                    if place == c_room[c]:
+                    place = here["parts_count"]
+                    if place == here["parts_room"]:
                         _widen(g, c)
-                    at = c_parts[c] + place
-                    e_object[at] = o
-                    e_part[at] = part + index
-                    e_back[at] = base + index
-                    e_rank[at] = place
-                    e_index[at] = index
-                    e_planes[at] = planes
+                    at = here["parts_first"] + place
+                    entry = entries[at]
+                    entry["object"] = o
+                    entry["part"] = part + index
+                    entry["back"] = base + index
+                    entry["rank"] = place
+                    entry["part_index"] = index
+                    entry["planes"] = planes
                     order[at] = place
                     places[base + index] = place
-                    c_parts_count[c] = place + 1
+                    here["parts_count"] = place + 1
                     total_entries += 1
                     if recording:
-                        put(g, EVENT_ADD_PART, 0, planes, o, root, 0, s_id[s], index, place)
-            down = first_child[o]
-            across = next_sibling[o] if o != root else -1
+                        cell_id = mine["cell_id"]
+                        put(g, EVENT_ADD_PART, 0, planes, o, root, 0, cell_id, index, place)
+            down = me["first_child"]
+            across = me["next_sibling"] if o != root else -1
             if down >= 0:
                 if across >= 0:
                     stack[sp] = across
