@@ -73,24 +73,27 @@ class Recording:
         taken, self.crossings = self.crossings, []
         return taken
 
-    def name(self, obj: int, guid: int) -> str:
-        """An object's name: its guid, or the record that a static is authored in and its place."""
-        if guid:
-            return hex8(guid)
-        row = self.graph.arrays.objects[obj]
+    @staticmethod
+    def name(row: Any) -> str:
+        """Whose event it is: a guid, or the record that a static is authored in and its place."""
+        if row["guid"]:
+            return hex8(int(row["guid"]))
         return static_name(int(row["home_id"]), int(row["home_index"]))
 
-    def _of_row(self, obj: int) -> str | None:
-        if obj < 0:
+    def _other(self, row: Any) -> str | None:
+        """The parent, or the root of an array; a static is its own root."""
+        if row["other"] < 0:
             return None
-        return self.name(obj, int(self.graph.arrays.objects["guid"][obj]))
+        if row["other"] == row["object"]:
+            return self.name(row)
+        return hex8(int(row["other_guid"]))
 
     def _cell_write(self, row: Any, tick: int) -> None:
         """contract: T5 E19"""
         old, new = int(row["old"]), int(row["new"])
         cause = CAUSES[int(row["cause"])]
-        name = self.name(int(row["object"]), int(row["guid"]))
-        parent = self._of_row(int(row["other"]))
+        name = self.name(row)
+        parent = self._other(row)
         if self.sink is not None:
             self.sink.emit(
                 "CellWrite",
@@ -116,12 +119,11 @@ class Recording:
         """contract: T2"""
         if self.sink is None:
             return
-        obj, root = int(row["object"]), int(row["other"])
         flags = int(row["flags"])
         self.sink.emit(
             "CellArray",
-            object=self.name(obj, int(row["guid"])),
-            **{"from": self._of_row(root if root >= 0 else obj)},
+            object=self.name(row),
+            **{"from": self._other(row)},
             cells=[_cell(int(m["new"])) if m["flags"] else None for m in members],
             ids=[hex8(int(m["new"])) for m in members],
             added_outside=bool(flags & ADDED_OUTSIDE),
@@ -131,10 +133,10 @@ class Recording:
     def _list_event(self, row: Any, kind: int) -> None:
         """contract: T2 T3"""
         assert self.sink is not None, "without a sink lists are passed over"
-        name = self.name(int(row["object"]), int(row["guid"]))
+        name = self.name(row)
         cell = _cell(int(row["new"]))
         if kind == EVENT_ADD_SHADOW:
-            self.sink.emit("AddShadow", object=name, cell=cell, count=int(row["place"]))
+            self.sink.emit("AddShadow", object=name, cell=cell, count=int(row["old"]))
         elif kind == EVENT_ADD_PART:
             self.sink.emit(
                 "AddPart",

@@ -209,9 +209,12 @@ EVENT_DTYPE: Final = np.dtype(
         ("spare", "u1"),
         ("object", "<i4"),
         ("guid", "<u4"),
+        ("home_id", "<u4"),  # of a static, with its index: rows are given out again, names are not
+        ("home_index", "<i4"),
         ("other", "<i4"),  # the parent, or the root whose array is taken
-        ("old", "<u4"),  # cell ids; of an array: how many ARRAY_CELL rows follow
-        ("new", "<u4"),
+        ("other_guid", "<u4"),
+        ("old", "<u4"),  # a cell id; of an array or shadow: how many cells; of a part: its mesh id
+        ("new", "<u4"),  # a cell id
         ("part", "<i4"),
         ("place", "<i4"),
     ],
