@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from acclient_py import paths
@@ -37,34 +38,78 @@ ACTIONS: Final = {
 """Actions that hold a motion for as long as their key is down."""
 
 
+OPPOSITE: Final = {
+    "forward": "backward",
+    "backward": "forward",
+    "turn-left": "turn-right",
+    "turn-right": "turn-left",
+    "sidestep-left": "sidestep-right",
+    "sidestep-right": "sidestep-left",
+}
+"""What an action takes the place of; let go of one, and the other, if still held, is back."""
+
+CHARGE_TICKS: Final = 30
+"""Ticks for which the jump key is held for the highest jump."""
+
+
 class Driver:
     """Holds motions of the objects of one host."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self.run_held = False
+        self._held: list[str] = []
+        self._running = False
+        self._charge = 0
 
     # a player's actions
 
     def hold(self, action: str, on: bool) -> None:
-        """Begin or end one of `ACTIONS`, or "run"; of the player."""
+        """Begin or end one of `ACTIONS`; of the player. He runs unless `keep` says otherwise."""
         player = self.host.player
         if player is None:
             return
         movement = self.host.physics.movement
-        if action == "run":
-            self.run_held = on
-            movement.set_hold_run(player.obj, on)
-        elif on:
-            movement.do_motion(player.obj, ACTIONS[action], hold_run=self.run_held)
+        if on:
+            movement.do_motion(player.obj, ACTIONS[action], hold_run=self._running)
         else:
             movement.stop_motion(player.obj, ACTIONS[action])
 
+    def keep(self, actions: Sequence[str]) -> None:
+        """Hold exactly these actions in the tick to come: what is new begins, what is missing ends.
+
+        actions : of `ACTIONS`, "walk" (do not run) and "jump" (charge; its end is the jump), in the
+                  order in which they began. Others are left alone.
+
+        The viewer calls it before every tick, and so does an `input` step, so that a recording
+        comes to the same state.
+        """
+        player = self.host.player
+        if player is None:
+            return
+        wanted = [action for action in actions if action in ACTIONS]
+        held, self._held = self._held, wanted
+        for action in held:
+            if action not in wanted:
+                self.hold(action, False)
+        running = "walk" not in actions
+        if running != self._running:
+            self._running = running
+            self.host.physics.movement.set_hold_run(player.obj, running)
+        for action in wanted:
+            back = action in held and OPPOSITE[action] in held and OPPOSITE[action] not in wanted
+            if action not in held or back:
+                self.hold(action, True)
+        if "jump" in actions:
+            self._charge += 1
+        elif self._charge:
+            extent, self._charge = min(1.0, self._charge / CHARGE_TICKS), 0
+            self.jump(extent)
+
     def release_all(self) -> None:
-        """End every held action: the keys are no longer ours (focus, teleport)."""
-        for action in ACTIONS:
-            self.hold(action, False)
-        self.hold("run", False)
+        """End every held action: the keys are no longer ours (focus, a step that is no input)."""
+        self._charge = 0
+        if self._held:
+            self.keep(())
 
     def jump(self, extent: float) -> None:
         """Jump with a charge of 0..1."""
@@ -73,7 +118,11 @@ class Driver:
             self.host.physics.movement.jump(player.obj, extent)
 
     def hold_keys(self, step: sc.Input) -> None:
-        """An `input` step: keys of the default keymap, held for some time."""
+        """An `input` step: keys of the default keymap, held for some time.
+
+        They stay held into an `input` step that follows; the next `walk` or `tick`, or the end,
+        lets go.
+        """
         if self.host.player is None:
             raise UsageError("input needs a player", where="step input", do="create one first")
         keymap = default_keymap()
@@ -83,15 +132,9 @@ class Driver:
             if action is None:
                 raise UsageError(f"no key {key!r} in the default keymap", where="step input")
             actions.append(action)
-        for action in actions:
-            if action == "jump":
-                self.jump(1.0)
-            elif action in ACTIONS or action == "run":
-                self.hold(action, True)
-        self.host.tick(ticks(step.seconds))
-        for action in actions:
-            if action in ACTIONS or action == "run":
-                self.hold(action, False)
+        for _ in range(ticks(step.seconds)):
+            self.keep(actions)
+            self.host.tick()
 
     # a walk
 

@@ -99,6 +99,8 @@ class Host:
         self.refused: list[Line] = []
         self.on_frame: Callable[[], None] | None = None
         """Called by a `frame` step: whoever draws, or walks a frame without drawing."""
+        self.on_tick: Callable[[], None] | None = None
+        """Called after every tick: whoever shows a scenario while it runs."""
         self._check = check
 
     # reading
@@ -162,6 +164,8 @@ class Host:
             self.session.positions.use_time()
             self.physics.tick()
             self._after()
+            if self.on_tick is not None:
+                self.on_tick()
 
     def _after(self) -> None:
         """What follows every change: the player's surroundings, the recording, the checks."""
@@ -186,6 +190,7 @@ class Host:
             line = self.step(step, number=number)
             if line is not None:
                 yield line
+        self.driver.release_all()
 
     def step(self, step: sc.Step, *, number: int = 0) -> Line | None:
         """Run one step; the line of a checkpoint, else None. contract: I5
@@ -197,8 +202,10 @@ class Host:
             case sc.Checkpoint():
                 return self.checkpoint(step.name, step.expect)
             case sc.Tick():
+                self.driver.release_all()
                 self.tick(ticks(step.seconds))
             case sc.Walk():
+                self.driver.release_all()
                 self.driver.walk(step)
             case sc.Input():
                 self.driver.hold_keys(step)
