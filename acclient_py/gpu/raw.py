@@ -20,6 +20,10 @@ TRIANGLES: Final = 0x0004
 UNSIGNED_INT: Final = 0x1405
 TEXTURE0: Final = 0x84C0
 DEBUG_SOURCE_APPLICATION: Final = 0x824A
+READ_FRAMEBUFFER: Final = 0x8CA8
+DRAW_FRAMEBUFFER: Final = 0x8CA9
+COLOR_BUFFER_BIT: Final = 0x4000
+NEAREST: Final = 0x2600
 
 _PROTOTYPE: Final = ctypes.WINFUNCTYPE if sys.platform == "win32" else ctypes.CFUNCTYPE
 
@@ -67,6 +71,8 @@ class Raw:
         self.uniform_location = self._need_result("glGetUniformLocation", i, u, ctypes.c_char_p)
         self.push_debug_group = self._maybe("glPushDebugGroup", u, u, i, ctypes.c_char_p)
         self.pop_debug_group = self._maybe("glPopDebugGroup")
+        self.bind_framebuffer = self._need("glBindFramebuffer", u, u)
+        self.blit_framebuffer = self._need("glBlitFramebuffer", *[i] * 8, u, u)
         self.get_error = self._need_result("glGetError", u)
 
     def _need(self, name: str, *types: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from acclient_py.core import F32, U8
 from acclient_py.gpu.device import Device
+from acclient_py.gpu.raw import COLOR_BUFFER_BIT, DRAW_FRAMEBUFFER, NEAREST, READ_FRAMEBUFFER
 
 
 class Target:
@@ -32,6 +33,18 @@ class Target:
         width, height = self.size
         data = self.framebuffer.read(attachment=-1, components=1, alignment=1, dtype="f4")
         return np.frombuffer(data, np.float32).reshape(height, width)[::-1].copy()
+
+    def show(self) -> None:
+        """Copy the picture to the window, whose framebuffer has this size.
+
+        By pointer: moderngl's screen keeps the size that the window had when it was made.
+        """
+        raw = self._device.raw
+        width, height = self.size
+        self._device.ctx.screen.use()  # no scissor of an earlier draw cuts the copy
+        raw.bind_framebuffer(READ_FRAMEBUFFER, self.framebuffer.glo)
+        raw.bind_framebuffer(DRAW_FRAMEBUFFER, 0)
+        raw.blit_framebuffer(0, 0, width, height, 0, 0, width, height, COLOR_BUFFER_BIT, NEAREST)
 
     def release(self) -> None:
         self.framebuffer.release()
