@@ -16,7 +16,7 @@ from acclient_py.anim import motion as m
 from acclient_py.anim.motion import MotionTable, MotionTableManager
 from acclient_py.anim.sequence import AnimationStore, Sequences
 from acclient_py.core import F32
-from acclient_py.core.frame import get_heading, set_heading
+from acclient_py.core.frame import get_heading, set_heading, vector_heading_deg
 from acclient_py.core.ids import hex8
 from acclient_py.dat.records.animation import Animation
 from acclient_py.dat.records.hooks import Hook
@@ -447,13 +447,12 @@ class Movement:
         self.sequences.reserve_hooks(64 + 16 * len(self.managers))
         self._out[:] = 0
         tables = transitions.tables
-        at = 0
+        at = self._next_mover(0, stop)
         while at < stop:
-            rows = tables.refresh()
             here = at + 1 if graph.recording else stop
             if graph.recording:
                 reserve_events(graph, [at], len(tables.cell_ids))
-                rows = tables.refresh()
+            rows = tables.refresh()
             at = ticking.tick_bodies(
                 transitions.paths,
                 rows,
@@ -475,10 +474,23 @@ class Movement:
             )
             if self._out[ticking.NEED_ROOM] >= 0:
                 self._publish_with_more_room()
+            at = self._next_mover(at, stop)
         for n in range(int(self._out[ticking.LOST_COUNT])):
             obj, cell_id = (int(v) for v in self._lost[n])
             world.lose(obj, cell_id, self._lost_frames[n].astype(np.float32))
         self._after()
+
+    def _next_mover(self, at: int, stop: int) -> int:
+        """While events are recorded objects go one by one; the next row that can move at all."""
+        if not self.world.graph.recording:
+            return at
+        rows = self.world.graph.arrays.objects[at:stop]
+        animated = rows["state"] & PhysicsState.HAS_DEFAULT_ANIM != 0
+        able = rows["state"] & PhysicsState.STATIC == 0
+        able |= animated
+        able &= (rows["kind"] == OBJECT) & (rows["parent"] < 0) & (rows["cell"] >= 0)
+        found = np.flatnonzero(able)
+        return at + int(found[0]) if len(found) else stop
 
     def _publish_with_more_room(self) -> None:
         """The object at hand is moved, but its shadows found no room: make some and go on."""

@@ -52,11 +52,10 @@ def set_velocity(
     world: PhysicsWorld, obj: int, velocity: Vector | None, omega: Vector | None
 ) -> None:
     """A velocity (m/s) and an omega (rad/s), where they were sent."""
-    row = world.bodies.rows[obj]
     if velocity is not None:
-        row["velocity"] = velocity
+        world.movement.set_velocity(obj, *velocity)
     if omega is not None:
-        row["omega"] = omega
+        world.bodies.rows["omega"][obj] = omega
 
 
 def apply(world: PhysicsWorld, obj: int, block: MovementBlock) -> None:
@@ -67,7 +66,7 @@ def apply(world: PhysicsWorld, obj: int, block: MovementBlock) -> None:
     """
     style = STYLES.get(block.stance)
     if style is not None:
-        world.movement.do_motion(obj, style)
+        world.movement.set_style(obj, style)
     if block.type == INTERPRETED and block.state is not None:
         _interpret(world, obj, block.state)
     else:
