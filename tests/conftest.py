@@ -64,6 +64,7 @@ def repo() -> Path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-pictures", action="store_true", help="rewrite the golden pictures")
     parser.addoption("--lane", default=None, choices=LANES, help="run this long lane only")
 
 

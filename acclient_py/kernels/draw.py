@@ -170,7 +170,7 @@ VIEW_DTYPE: Final = np.dtype(
 )
 
 
-@kernel
+@kernel(inner=True)
 def mark(
     memory: Memory, op: int, flags: int, owner: int, first: int, count: int, cypt: float
 ) -> None:
@@ -233,7 +233,7 @@ def flush_alpha_list(memory: Memory, site: int, threshold: int) -> None:
     c[N_ALPHA] = 0
 
 
-@kernel
+@kernel(inner=True)
 def degrade_level(first: int, count: int, levels: Struct, distance: float) -> int:
     """The level of detail at a distance, at a quality bias of 0 (register D9).
 
@@ -247,7 +247,7 @@ def degrade_level(first: int, count: int, levels: Struct, distance: float) -> in
     return count - 1
 
 
-@kernel
+@kernel(inner=True)
 def part_distance(
     parts: Struct,
     p: int,
@@ -291,7 +291,7 @@ def part_distance(
     return np.sqrt(np.float32(x * x + y * y + z * z))
 
 
-@kernel
+@kernel(inner=True)
 def update_obj_cell(
     cell: int,
     objects: Struct,
@@ -372,7 +372,7 @@ def update_obj_cell(
                 )
 
 
-@kernel
+@kernel(inner=True)
 def sort_cell(
     cell: int, cells: Struct, entries: Struct, order: I32, objects: Struct, memory: Memory
 ) -> None:
@@ -400,7 +400,7 @@ def sort_cell(
             )
 
 
-@kernel
+@kernel(inner=True)
 def place_part(
     memory: Memory,
     parts: Struct,
@@ -440,7 +440,7 @@ def place_part(
     return row
 
 
-@kernel
+@kernel(inner=True)
 def admitted(
     parts: Struct,
     p: int,
@@ -505,7 +505,7 @@ def admitted(
     return found
 
 
-@kernel
+@kernel(inner=True)
 def draw_mesh(
     memory: Memory,
     meshes: Meshes,
@@ -574,7 +574,7 @@ def draw_mesh(
     c[N_RECORDS] = n
 
 
-@kernel
+@kernel(inner=True)
 def draw_obj_cell(
     cell: int,
     cells: Struct,

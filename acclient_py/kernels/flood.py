@@ -104,7 +104,7 @@ class Flood(NamedTuple):
     node_work: I32
 
 
-@kernel
+@kernel(inner=True)
 def clip_to_view(
     eye: Eye,
     flood: Flood,
@@ -172,7 +172,7 @@ def clip_to_view(
     return n
 
 
-@kernel
+@kernel(inner=True)
 def store_view(eye: Eye, flood: Flood, count: int) -> int:
     """Make a view of the polygon in `flood.a`; its number, -1 when too thin or without room.
 
@@ -252,7 +252,7 @@ def store_view(eye: Eye, flood: Flood, count: int) -> int:
     return v
 
 
-@kernel
+@kernel(inner=True)
 def load_polygon(
     eye: Eye,
     flood: Flood,
@@ -305,7 +305,7 @@ def load_polygon(
     return count
 
 
-@kernel
+@kernel(inner=True)
 def eye_in_frame(frame: F32, ox: float, oy: float, eye: F32, out: F64) -> None:
     """The eye as seen from a frame: out[0:3]."""
     qw = np.float64(frame[3])
@@ -332,7 +332,7 @@ def eye_in_frame(frame: F32, ox: float, oy: float, eye: F32, out: F64) -> None:
     )
 
 
-@kernel
+@kernel(inner=True)
 def begin_walk(flood: Flood) -> None:
     """Forget the last walk's views and cells."""
     c = flood.counters
@@ -345,7 +345,7 @@ def begin_walk(flood: Flood) -> None:
     c[OUTSIDE_COUNT] = 0
 
 
-@kernel
+@kernel(inner=True)
 def allow_cell(flood: Flood, cell: int) -> None:
     """Push an empty view on a cell: only such cells take part in the walk."""
     walk = np.uint32(flood.counters[WALK])
@@ -359,7 +359,7 @@ def allow_cell(flood: Flood, cell: int) -> None:
     flood.cells[cell].distance = 0.0
 
 
-@kernel
+@kernel(inner=True)
 def slot_of(cell_id: int, block_of: I32, blocks: Struct, env_table: I32) -> int:
     """The slot of a resident env cell, -1 when it is not there. Retail: CEnvCell::GetVisible."""
     b = block_of[(cell_id >> 16) & 0xFFFF]
@@ -372,7 +372,7 @@ def slot_of(cell_id: int, block_of: I32, blocks: Struct, env_table: I32) -> int:
     return np.int64(env_table[blocks[b].env_first + index])
 
 
-@kernel
+@kernel(inner=True)
 def allow_around(
     flood: Flood,
     root: int,
@@ -391,7 +391,7 @@ def allow_around(
             allow_cell(flood, slot)
 
 
-@kernel
+@kernel(inner=True)
 def give_view(flood: Flood, cell: int, view: int) -> None:
     """Append a view to a cell's list."""
     flood.views[view].next = -1
@@ -403,7 +403,7 @@ def give_view(flood: Flood, cell: int, view: int) -> None:
     flood.cells[cell].count += 1
 
 
-@kernel
+@kernel(inner=True)
 def init_cell(
     eye: Eye,
     flood: Flood,
@@ -454,7 +454,7 @@ def init_cell(
     flood.cells[cell].updated = flood.cells[cell].count
 
 
-@kernel
+@kernel(inner=True)
 def insert_todo(flood: Flood, cell: int) -> None:
     """Keep the list in descending distance, so that its last is the nearest, first come first."""
     c = flood.counters
@@ -467,7 +467,7 @@ def insert_todo(flood: Flood, cell: int) -> None:
     c[N_TODO] = n + 1
 
 
-@kernel
+@kernel(inner=True)
 def clip_portals(
     eye: Eye,
     flood: Flood,
@@ -569,7 +569,7 @@ def clip_portals(
         view = following
 
 
-@kernel
+@kernel(inner=True)
 def construct_view(
     eye: Eye,
     flood: Flood,
@@ -650,7 +650,7 @@ def construct_view(
     gather_views(flood)
 
 
-@kernel
+@kernel(inner=True)
 def move_before(flood: Flood, cell: int, other: int) -> None:
     """Put a cell before another in the list, so that it is drawn after it.
 
@@ -671,7 +671,7 @@ def move_before(flood: Flood, cell: int, other: int) -> None:
     flood.list[there].cell = cell
 
 
-@kernel
+@kernel(inner=True)
 def gather_views(flood: Flood) -> None:
     """Copy each listed cell's views into one run, as the cone tests want them."""
     c = flood.counters

@@ -131,7 +131,7 @@ class Window(NamedTuple):
     views: Struct  # VIEW_DTYPE, those that this landscape is drawn for
 
 
-@kernel
+@kernel(inner=True)
 def emit_portal(
     memory: Memory,
     flood: Flood,
@@ -181,7 +181,7 @@ def emit_portal(
     c[N_PORTAL_VERTICES] = at
 
 
-@kernel
+@kernel(inner=True)
 def is_flank(vertices: F32, first: int, count: int) -> bool:
     """Whether all corners lie on local x = +-12, or all on y = +-12: the side of a land cell."""
     on_x = True
@@ -192,7 +192,7 @@ def is_flank(vertices: F32, first: int, count: int) -> bool:
     return on_x or on_y
 
 
-@kernel
+@kernel(inner=True)
 def place_cell(memory: Memory, frame: F32, ox: float, oy: float) -> int:
     """Write the matrix of an env cell for this frame; the row it got."""
     c = memory.counters
@@ -306,7 +306,7 @@ def draw_cells(
             return
 
 
-@kernel
+@kernel(inner=True)
 def draw_portal(
     g: Membership,
     meshes: Meshes,
@@ -405,7 +405,7 @@ def draw_portal(
     draw_cells(g, meshes, memory, flood, eye, False)
 
 
-@kernel
+@kernel(inner=True)
 def draw_openings(
     g: Membership,
     meshes: Meshes,
@@ -546,7 +546,7 @@ def draw_building_portals(
                 return
 
 
-@kernel
+@kernel(inner=True)
 def begin_building(
     buildings: Struct,
     objects: Struct,
@@ -594,7 +594,7 @@ def begin_building(
     return shown
 
 
-@kernel
+@kernel(inner=True)
 def draw_shell(
     buildings: Struct,
     objects: Struct,

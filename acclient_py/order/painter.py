@@ -124,6 +124,11 @@ class Painter:
         self._order_rows: I32 = np.zeros(0, np.int32)
         self._side_key: I32 = np.zeros(0, np.int32)
         self._cell_orders = sequence.cell_orders().copy()
+        self._memory = self._make_memory()
+        self._followed: Arrays | None = None
+        self._membership: Membership | None = None
+        self._size = np.zeros(2, np.float64)
+        self._near: F32 = np.zeros(4, np.float32)
         self.frame = FrameCounters()
         self.view_source = "default"
         self.view_count = 1
@@ -175,12 +180,13 @@ class Painter:
             c[SEALS] = seals
             self._begin(lens, player, marks)
             self._walk(arrays, meshes, shapes, lens, landscape, sky)
-            draw.flush_alpha_list(self._memory(), SITE_END, 0)
+            draw.flush_alpha_list(self._memory, SITE_END, 0)
             if not c[FULL]:
                 break
             self.stream = np.zeros(len(self.stream) * 2, DRAW_DTYPE)
             self.instances = np.zeros((len(self.instances) * 2, 16), np.float32)
             self.portal_vertices = np.zeros((len(self.portal_vertices) * 2, 3), np.float32)
+            self._memory = self._make_memory()
         assert c[N_CLIP] == 0, "the clip list is drained at the end of a frame"
         assert c[N_ALPHA] == 0, "the alpha list is drained at the end of a frame"
         frame = self.frame
@@ -202,6 +208,8 @@ class Painter:
         c[CAMERA_X] = lens.pose.block_x
         c[CAMERA_Y] = lens.pose.block_y
         width, height = lens.size
+        self._size[:] = lens.size
+        self._near[:] = lens.planes[0]
         view = self._views[0]
         view["planes"] = lens.planes
         view["plane_count"] = lens.plane_count
@@ -219,15 +227,16 @@ class Painter:
     ) -> None:
         """Outdoors the landscape; in a cell the outside through its exits, then the inside."""
         # contract: L8, L11
-        memory = self._memory()
+        memory = self._memory
         eye = Eye(
             lens.world_to_clip,
             lens.eye,
             lens.basis,
-            np.array(lens.size, np.float64),
-            lens.planes[0].copy(),
+            self._size,
+            self._near,
         )
-        g = membership(arrays)
+        assert self._membership is not None, "arrays are followed before a walk"
+        g = self._membership
         root = cell_slot(arrays, lens.pose.cell_id)
         self.view_source = "default" if root < 0 else "exits"
         self.view_count = 1
@@ -273,7 +282,7 @@ class Painter:
     ) -> None:
         """Sky, blocks, weather: once, whatever the number of views."""
         # contract: L1, L8
-        memory = self._memory()
+        memory = self._memory
         if sky is not None:
             self._sky(memory, meshes, sky.before, SKY)
         window = self._window(arrays, lens, landscape, views)
@@ -355,7 +364,7 @@ class Painter:
         self._order_key = key
         self._side_key = side.copy()
 
-    def _memory(self) -> Memory:
+    def _make_memory(self) -> Memory:
         return Memory(
             self.counters,
             self.stream,
@@ -369,7 +378,11 @@ class Painter:
         )
 
     def _reserve(self, arrays: Arrays) -> None:
-        """Follow the graph's arrays when they have grown."""
+        """Follow the graph's arrays when they have grown: they are another tuple then."""
+        if arrays is self._followed:
+            return
+        self._followed = arrays
+        self._membership = membership(arrays)
         self._parts = grown(self._parts, len(arrays.parts))
         cells, portals = len(arrays.cells), len(arrays.portals)
         if len(self._cell_stamp) < cells or len(self._inside.portals) < portals:
@@ -379,6 +392,7 @@ class Painter:
         if len(self._keys) < len(arrays.entries):
             self._keys = np.zeros(len(arrays.entries), np.float32)
             self._scratch = np.zeros(len(arrays.entries), np.int32)
+        self._memory = self._make_memory()
 
 
 def membership(arrays: Arrays) -> Membership:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Self
 
 import numpy as np
-from pyrr import matrix44, vector
+from pyrr import matrix44
 
 from acclient_py.core import F32, F64
 from acclient_py.core.frame import local_to_global_vec
@@ -23,6 +24,7 @@ FAR: Final = 4000.0
 SKY_FAR_FACTOR: Final = 4.0
 PLANES: Final = 32  # a view's near plane and at most 31 edges
 _EPS: Final = 0.0002
+_UP: Final = np.array((0.0, 0.0, 1.0))
 _POLE: Final = 1.55  # radians; the free camera never looks straight up or down
 
 
@@ -105,26 +107,47 @@ def fov_y(fov: float, aspect: float) -> float:
     return fov / max(aspect - 0.1, 0.3)
 
 
+@lru_cache(maxsize=8)
+def _projections(opening: float, aspect: float) -> tuple[F64, F64]:
+    """View space to clip space, for the world and for the sky."""
+    degrees = math.degrees(opening)
+    return (
+        matrix44.create_perspective_projection(degrees, aspect, NEAR, FAR),
+        matrix44.create_perspective_projection(degrees, aspect, NEAR, FAR * SKY_FAR_FACTOR),
+    )
+
+
+Vec = tuple[float, float, float]
+
+
+def _cross(a: Vec, b: Vec) -> Vec:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def _along(a: Vec, b: Vec, x: float, c: Vec, y: float) -> Vec:
+    """a + x b + y c."""
+    return (a[0] + x * b[0] + y * c[0], a[1] + x * b[1] + y * c[1], a[2] + x * b[2] + y * c[2])
+
+
 def lens(pose: Pose, size: tuple[int, int]) -> Lens:
     """Everything that a frame needs of its eye. size : (width, height) in pixels"""
     width, height = size
     aspect = width / max(height, 1)
     opening = fov_y(pose.fov, aspect)
+    level = math.cos(pose.pitch)
+    ahead = (math.sin(pose.yaw) * level, math.cos(pose.yaw) * level, math.sin(pose.pitch))
+    right = (math.cos(pose.yaw), -math.sin(pose.yaw), 0.0)
+    above = _cross(right, ahead)
     eye = np.array(pose.eye, np.float64)
-    ahead = pose.forward().astype(np.float64)
-    target = eye + ahead
-    up = np.array((0.0, 0.0, 1.0))
-    world_to_view = matrix44.create_look_at(eye, target, up)
-    degrees = math.degrees(opening)
-    to_clip = matrix44.create_perspective_projection(degrees, aspect, NEAR, FAR)
-    far_clip = matrix44.create_perspective_projection(degrees, aspect, NEAR, FAR * SKY_FAR_FACTOR)
+    world_to_view = matrix44.create_look_at(eye, eye + ahead, _UP)
+    to_clip, far_clip = _projections(opening, aspect)
     tall = math.tan(opening / 2)
     wide = tall * aspect
-    right = vector.normalise(np.cross(ahead, up))
-    above = np.cross(right, ahead)
     corners = ((-wide, -tall), (wide, -tall), (wide, tall), (-wide, tall))
-    rays = [ahead + right * x + above * y for x, y in corners]
-    planes, count = view_planes(eye, ahead, rays)
+    planes, count = view_planes(
+        pose.eye, ahead, [_along(ahead, right, x, above, y) for x, y in corners]
+    )
+    basis = np.array((ahead, [v * wide for v in right], [v * tall for v in above]), np.float64)
     return Lens(
         pose,
         size,
@@ -133,29 +156,26 @@ def lens(pose: Pose, size: tuple[int, int]) -> Lens:
         eye.astype(np.float32),
         planes,
         count,
-        np.stack((ahead, right * wide, above * tall)),
+        basis,
     )
 
 
-def view_planes(eye: np.ndarray, ahead: np.ndarray, rays: list[np.ndarray]) -> tuple[F32, int]:
+def view_planes(eye: Vec, ahead: Vec, rays: list[Vec]) -> tuple[F32, int]:
     """The planes of a view polygon seen from the eye: near, then N = ray(i+1) x ray(i).
 
     Retail: Render::copy_view @0x0054DFC0.
     """
-    planes = np.zeros((PLANES, 4), np.float32)
-    planes[0, :3] = ahead
-    planes[0, 3] = -(eye * ahead).sum() - NEAR
-    count = 1
+    rows = [(*ahead, -sum(a * b for a, b in zip(eye, ahead, strict=True)) - NEAR)]
     for i, ray in enumerate(rays):
-        following = rays[(i + 1) % len(rays)]
-        normal = np.cross(following, ray)
-        if (np.abs(normal) < _EPS).all():
+        x, y, z = _cross(rays[(i + 1) % len(rays)], ray)
+        if abs(x) < _EPS and abs(y) < _EPS and abs(z) < _EPS:
             continue
-        normal /= math.sqrt(float((normal * normal).sum()))
-        planes[count, :3] = normal
-        planes[count, 3] = -(eye * normal).sum()
-        count += 1
-    return planes, count
+        length = math.sqrt(x * x + y * y + z * z)
+        x, y, z = x / length, y / length, z / length
+        rows.append((x, y, z, -(eye[0] * x + eye[1] * y + eye[2] * z)))
+    planes = np.zeros((PLANES, 4), np.float32)
+    planes[: len(rows)] = rows
+    return planes, len(rows)
 
 
 @dataclass(slots=True)
@@ -174,8 +194,7 @@ class FollowCamera:
 
     def look(self, frame: F32) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
         """(eye, target) in the space of the body's frame, (7,) float32."""
-        x, y, z = local_to_global_vec(frame, np.float32(0.0), np.float32(1.0), np.float32(0.0))
-        yaw = math.atan2(float(x), float(y)) + self.yaw
+        yaw = heading(frame) + self.yaw
         target = (float(frame[0]), float(frame[1]), float(frame[2]) + self.head)
         level = math.cos(self.pitch) * self.distance
         eye = (

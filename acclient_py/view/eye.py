@@ -27,7 +27,7 @@ BLOCKED: Final = -2
 _triangle = kernel(find_terrain_poly)
 
 
-@kernel
+@kernel(inner=True)
 def ground_under(g: Any, block: int, x: float, y: float) -> float:
     """Height of the ground of a block in full detail, -1e9 off it."""
     if block < 0 or x < 0.0 or y < 0.0 or x >= 192.0 or y >= 192.0:
@@ -47,7 +47,7 @@ def ground_under(g: Any, block: int, x: float, y: float) -> float:
     )
 
 
-@kernel
+@kernel(inner=True)
 def next_cell(g: Any, here: int, block: int, x: float, y: float, z: float) -> int:
     """The env cell slot that holds a point one step on from `here`; LAND, or BLOCKED by a wall.
 
