@@ -167,26 +167,31 @@ class Arrivals:
         self.repair()
 
     def repair(self) -> int:
-        """Recompute every object that is not completely visible or is marked; how many.
+        """Recompute every object that is not completely visible or is marked; how many roots.
 
-        A child is not computed from its own shape here: its root publishes for it (D12).
+        A child is not computed from its own shape here: its root publishes for it (D12), and a root
+        that needs no repair of its own publishes the array that it has.
         """
         # contract: S11
         # divergence: D12
         world = self.world
         graph = world.graph
-        roots: dict[int, None] = {}
+        roots: dict[int, bool] = {}
         for obj in self._incomplete():
             root = obj
             while graph.arrays.objects["parent"][root] >= 0:
                 root = int(graph.arrays.objects["parent"][root])
             if graph.arrays.objects["cell"][root] >= 0:
-                roots[root] = None
-        for root in roots:
-            static = graph.arrays.objects["state"][root] & PhysicsState.STATIC
-            route = position.STATIC if static else position.DYNAMIC
-            world.batch.add(root, -1, graph.arrays.objects["frame"][root], route=route)
-            world.batch.cross(graph)
+                roots[root] = roots.get(root, False) or root == obj
+        for root, own in roots.items():
+            state = int(graph.arrays.objects["state"][root])
+            if own or state & PhysicsState.PARTICLE_EMITTER:
+                route = position.STATIC if state & PhysicsState.STATIC else position.DYNAMIC
+                world.batch.add(root, -1, graph.arrays.objects["frame"][root], route=route)
+                world.batch.cross(graph)
+            else:
+                mine = graph.shadows_on(root)
+                world.add_shadows_to_cells(root, mine["cell_id"].copy(), mine["cell"].copy())
         return len(roots)
 
     def _incomplete(self) -> list[int]:
