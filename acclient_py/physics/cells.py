@@ -12,6 +12,8 @@ without entering.
 
 from __future__ import annotations
 
+import numpy as np
+
 from acclient_py.core import I32, U8, U32
 from acclient_py.kernels import kernel
 from acclient_py.physics.events import put
@@ -240,14 +242,14 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
     for i in range(roots.shape[0]):
         root = roots[i]
         target = targets[i]
-        me = objects[root]
+        me = objects[np.uint32(root)]
         if ids[i] != 0 and target >= 0 and me["cell"] == target:
             me["objcell_id"] = ids[i]
             if me["state"] & PARTICLE_EMITTER == 0:
                 me["part_cell_id"] = ids[i]
             o = me["first_child"]
             while o >= 0:
-                me = objects[o]
+                me = objects[np.uint32(o)]
                 me["objcell_id"] = ids[i]
                 if me["state"] & PARTICLE_EMITTER == 0:
                     me["part_cell_id"] = ids[i]
@@ -261,10 +263,10 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
             while steps > 0:
                 steps -= 1
                 down = -1
-                me = objects[o]
+                me = objects[np.uint32(o)]
                 c = me["cell"]
                 if c >= 0:
-                    here = cells[c]
+                    here = cells[np.uint32(c)]
                     last = here["objects_last"]
                     p = me["cell_prev"]
                     n = me["cell_next"]
@@ -272,20 +274,20 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
                     if last == o:
                         here["objects_last"] = p
                         if p >= 0:
-                            objects[p]["cell_next"] = -1
+                            objects[np.uint32(p)]["cell_next"] = -1
                         else:
                             here["objects_first"] = -1
                     else:
-                        end = objects[last]
+                        end = objects[np.uint32(last)]
                         if n != last:
                             q = end["cell_prev"]
-                            objects[q]["cell_next"] = -1
+                            objects[np.uint32(q)]["cell_next"] = -1
                             here["objects_last"] = q
                             end["cell_next"] = n
-                            objects[n]["cell_prev"] = last
+                            objects[np.uint32(n)]["cell_prev"] = last
                         end["cell_prev"] = p
                         if p >= 0:
-                            objects[p]["cell_next"] = last
+                            objects[np.uint32(p)]["cell_next"] = last
                         else:
                             here["objects_first"] = last
                     me["cell_next"] = -2 - c if recording else -1
@@ -295,7 +297,7 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
                 across = me["next_sibling"] if o != root else -1
                 if down >= 0:
                     if across >= 0:
-                        stack[sp] = across
+                        stack[np.uint32(sp)] = across
                         sp += 1
                     o = down
                 elif across >= 0:
@@ -304,18 +306,18 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
                     break
                 else:
                     sp -= 1
-                    o = stack[sp]
+                    o = stack[np.uint32(sp)]
             if lit:
                 sync_lights(g, root)
         if target < 0:
-            me = objects[root]
+            me = objects[np.uint32(root)]
             me["objcell_id"] = 0
             if me["has_part_array"] != 0 and me["state"] & PARTICLE_EMITTER == 0:
                 me["part_cell_id"] = 0
             if recording:
                 _settle(g, root, causes[i])
             continue
-        here = cells[target]
+        here = cells[np.uint32(target)]
         new_id = here["id"]
         sp = 0
         o = root
@@ -323,7 +325,7 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
         while steps > 0:
             steps -= 1
             down = -1
-            me = objects[o]
+            me = objects[np.uint32(o)]
             if me["has_part_array"] != 0:
                 if me["cell"] >= 0:  # a child that was placed apart from a cell-less parent
                     old = me["cell"]
@@ -338,7 +340,7 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
                 me["cell_prev"] = last
                 me["cell_next"] = -1
                 if last >= 0:
-                    objects[last]["cell_next"] = o
+                    objects[np.uint32(last)]["cell_next"] = o
                 else:
                     here["objects_first"] = o
                 here["objects_last"] = o
@@ -352,7 +354,7 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
             across = me["next_sibling"] if o != root else -1
             if down >= 0:
                 if across >= 0:
-                    stack[sp] = across
+                    stack[np.uint32(sp)] = across
                     sp += 1
                 o = down
             elif across >= 0:
@@ -361,7 +363,7 @@ def write_cells(g: Arrays, roots: I32, targets: I32, ids: U32, causes: U8) -> No
                 break
             else:
                 sp -= 1
-                o = stack[sp]
+                o = stack[np.uint32(sp)]
         if lit:
             sync_lights(g, root)
         if recording:
