@@ -101,7 +101,7 @@ def _make(function: Callable[..., Any], warm: Callable[[], object] | None, inner
     whole = _with_compiled_globals(function)
     key = _key(whole)
     if inner:
-        options = {"no_cpython_wrapper": True, "_nrt": False, "error_model": "numpy"}
+        options: Any = {"no_cpython_wrapper": True, "_nrt": False, "error_model": "numpy"}
         call = numba.njit(nogil=True, **options)(whole)
         return Kernel(name, call, function, key, None, None)
     base = cache_folder()

@@ -46,7 +46,8 @@ else:
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
                 def field(which: str) -> Any:
                     word = context.get_value_type(types.int64)
-                    at = cgutils.get_record_member(builder, args[0], row.offset(which), word)
+                    member: Any = cgutils.get_record_member
+                    at = member(builder, args[0], row.offset(which), word)
                     return builder.load(at, align=1)
 
                 made = context.make_array(array)(context, builder)
@@ -59,7 +60,8 @@ else:
                 steps = [size]
                 for length in lengths[:0:-1]:
                     steps.insert(0, builder.mul(steps[0], length))
-                populate_array(
+                fill: Any = populate_array
+                fill(
                     made,
                     data=builder.inttoptr(field(name), kind.as_pointer()),
                     shape=lengths,
@@ -71,8 +73,9 @@ else:
 
             return array(row), generate
 
-        made: Callable[[Any], Any] = intrinsic(view)
-        return made
+        made: Any = intrinsic(view)
+        found: Callable[[Any], Any] = made
+        return found
 
 
 def address_of(array: Any) -> int:

@@ -21,18 +21,21 @@ from acclient_py.physics.tables import (
     vertices_of,
 )
 
+Int = Any
+Flag = Any
+
 EPSILON = 0.0002
 SMALL = 1e-12
 
 
 @kernel(inner=True)
-def plane_distance(p: Any, x: float, y: float, z: float) -> float:
+def plane_distance(p: Any, x: float, y: float, z: float) -> Any:
     """Signed distance of a point to a plane row (nx ny nz d), in float64."""
     return x * p[0] + y * p[1] + z * p[2] + p[3]
 
 
 @kernel(inner=True)
-def polygon_touches(w: Any, polygon: int, x: float, y: float, z: float, r: float) -> bool:
+def polygon_touches(w: Any, polygon: Int, x: float, y: float, z: float, r: float) -> Flag:
     """Whether a sphere touches a polygon (`polygon_hits_sphere`): its face, an edge or a vertex."""
     polygons = polygons_of(w)
     vertices = vertices_of(w)
@@ -86,7 +89,7 @@ def polygon_touches(w: Any, polygon: int, x: float, y: float, z: float, r: float
 
 
 @kernel(inner=True)
-def polygon_supports(w: Any, polygon: int, x: float, y: float, z: float, r: float, u: Any) -> bool:
+def polygon_supports(w: Any, polygon: Int, x: float, y: float, z: float, r: float, u: Any) -> Flag:
     """Whether a polygon lies under a sphere, seen along `u` (`check_walkable` of a polygon)."""
     polygons = polygons_of(w)
     vertices = vertices_of(w)
@@ -140,7 +143,7 @@ def polygon_supports(w: Any, polygon: int, x: float, y: float, z: float, r: floa
 
 
 @kernel(inner=True)
-def crossed_edge(w: Any, polygon: int, x: float, y: float, z: float, u: Any, normal: Any) -> bool:
+def crossed_edge(w: Any, polygon: Int, x: float, y: float, z: float, u: Any, normal: Any) -> Flag:
     """The in-plane normal of the edge that a centre, projected along `u`, lies outside of."""
     polygons = polygons_of(w)
     vertices = vertices_of(w)
@@ -182,7 +185,7 @@ def crossed_edge(w: Any, polygon: int, x: float, y: float, z: float, u: Any, nor
 
 
 @kernel(inner=True)
-def apart(s: Any, x: float, y: float, z: float, r: float) -> bool:
+def apart(s: Any, x: float, y: float, z: float, r: float) -> Flag:
     """Whether a node's bounding sphere and a sphere do not meet."""
     dx = x - s[0]
     dy = y - s[1]
@@ -193,7 +196,7 @@ def apart(s: Any, x: float, y: float, z: float, r: float) -> bool:
 
 @kernel(inner=True)
 def sphere_hits_polygon(
-    w: Any, root: int, x: float, y: float, z: float, r: float, mx: float, my: float, mz: float
+    w: Any, root: Int, x: float, y: float, z: float, r: float, mx: float, my: float, mz: float
 ) -> Any:
     """(hit, polygon): the first polygon touched while moving against it (`sphere_intersects_poly`).
 
@@ -243,8 +246,8 @@ def sphere_hits_polygon(
 
 @kernel(inner=True)
 def sphere_in_solid(
-    w: Any, root: int, x: float, y: float, z: float, r: float, center_check: bool
-) -> bool:
+    w: Any, root: Int, x: float, y: float, z: float, r: float, center_check: Flag
+) -> Flag:
     """Whether a sphere stands in solid space or touches a polygon (`sphere_intersects_solid`).
 
     The centre counts only on the side of a straddled plane that holds it.
@@ -299,15 +302,15 @@ def sphere_in_solid(
 @kernel(inner=True)
 def sphere_solid_polygon(
     w: Any,
-    root: int,
+    root: Int,
     x: float,
     y: float,
     z: float,
     r: float,
     probe: float,
-    center_check: bool,
-    center_solid: bool,
-    polygon: int,
+    center_check: Flag,
+    center_solid: Flag,
+    polygon: Int,
 ) -> Any:
     """(hit, centre in solid, polygon), descending with `probe` (`sphere_intersects_solid_poly`).
 
@@ -371,8 +374,8 @@ def sphere_solid_polygon(
 
 @kernel(inner=True)
 def walkable_under(
-    w: Any, root: int, x: float, y: float, z: float, r: float, up: Any, allowance: float
-) -> bool:
+    w: Any, root: Int, x: float, y: float, z: float, r: float, up: Any, allowance: float
+) -> Flag:
     """Whether a walkable polygon touches the sphere and holds half of it (`hits_walkable`)."""
     nodes = nodes_of(w)
     index = poly_index_of(w)
@@ -418,7 +421,7 @@ def walkable_under(
 
 
 @kernel(inner=True)
-def find_walkable(t: Any, w: Any, root: int, valid: Any, mx: float, my: float, mz: float) -> int:
+def find_walkable(t: Any, w: Any, root: Int, valid: Any, mx: float, my: float, mz: float) -> Int:
     """Move the sphere `valid` along -m onto walkable polygons; the last that did it, or -1.
 
     t : the path's record: `walkable_allowance`, `localspace_z` are read, `walk_interp` is written

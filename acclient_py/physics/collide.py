@@ -47,6 +47,8 @@ from acclient_py.physics.path import (
     STEP_UP,
     Z_FOR_LANDING,
     ZERO,
+    Flag,
+    Int,
     add_offset,
     block_dx,
     block_dy,
@@ -91,8 +93,8 @@ PHASE_OBJECTS: Final = 2
 
 @kernel(inner=True)
 def validate_walkable(
-    t: Any, x: float, y: float, z: float, r: float, plane: Any, water: int, depth: float, cell: int
-) -> int:
+    t: Any, x: float, y: float, z: float, r: float, plane: Any, water: Int, depth: float, cell: Int
+) -> Int:
     """The lowest point of a sphere against the ground (0x50D010).
 
     x, y, z, r : sphere 0 in the plane's space ; cell : the land cell's id
@@ -156,10 +158,10 @@ def validate_walkable(
 
 
 @kernel(inner=True)
-def land_environment(t: Any, w: Any, cell: int) -> int:
+def land_environment(t: Any, w: Any, cell: Int) -> Int:
     """The ground of a land cell (0x532F20)."""
     row = cells_of(w)[cell]
-    cell_id = np.int64(row["id"])
+    cell_id: Any = np.int64(row["id"])
     block = row["block"]
     index = (cell_id & 0xFFFF) - 1
     ox = block_dx(t["check_id"], cell_id)
@@ -200,7 +202,7 @@ def land_environment(t: Any, w: Any, cell: int) -> int:
 
 
 @kernel(inner=True)
-def bsp_contact(t: Any, w: Any, polygon: int) -> None:
+def bsp_contact(t: Any, w: Any, polygon: Int) -> None:
     """The contact plane and the walkable polygon of a body that now stands at `valid[0]`.
 
     The plane is put out of local space into the block of the checked position.
@@ -221,7 +223,7 @@ def bsp_contact(t: Any, w: Any, polygon: int) -> None:
 
 
 @kernel(inner=True)
-def bsp_settle(t: Any, w: Any, root: int, mx: float, my: float, mz: float) -> int:
+def bsp_settle(t: Any, w: Any, root: Int, mx: float, my: float, mz: float) -> Int:
     """Set sphere 0 onto what is walkable along a local movement; ADJUSTED when there was some."""
     local = t["localspace"]
     valid = t["valid"][0]
@@ -242,7 +244,7 @@ def bsp_settle(t: Any, w: Any, root: int, mx: float, my: float, mz: float) -> in
 
 
 @kernel(inner=True)
-def bsp_clip(t: Any, w: Any, root: int, polygon: int) -> int:
+def bsp_clip(t: Any, w: Any, root: Int, polygon: Int) -> Int:
     """Stop at the polygon that was hit (`collide_with_pt`): exactly, for a perfect clipper."""
     f = t["localspace_frame"]
     p = polygons_of(w)[polygon]["plane"]
@@ -300,7 +302,7 @@ def bsp_clip(t: Any, w: Any, root: int, polygon: int) -> int:
 
 
 @kernel(inner=True)
-def bsp_placement_insert(t: Any, w: Any, root: int) -> int:
+def bsp_placement_insert(t: Any, w: Any, root: Int) -> Int:
     """Push the spheres out of solid space, for up to 20 rounds (initial placement)."""
     local = t["localspace"]
     valid = t["valid"]
@@ -365,7 +367,7 @@ def bsp_placement_insert(t: Any, w: Any, root: int) -> int:
 
 
 @kernel(inner=True)
-def bsp_collisions(t: Any, w: Any, root: int) -> int:
+def bsp_collisions(t: Any, w: Any, root: Int) -> Int:
     """A physics tree, whose frame `cache_localspace` has set (0x53A440)."""
     if root < 0:
         return OK
@@ -458,7 +460,7 @@ def bsp_collisions(t: Any, w: Any, root: int) -> int:
 
 
 @kernel(inner=True)
-def part_collisions(t: Any, w: Any, gfx: int, frame: Any, frame_id: int, scale: float) -> int:
+def part_collisions(t: Any, w: Any, gfx: Int, frame: Any, frame_id: Int, scale: float) -> Int:
     """One part with a physics tree: only when a sphere meets the mesh's physics sphere."""
     row = gfx_of(w)[gfx]
     root = np.int64(row["bsp_root"])
@@ -506,7 +508,7 @@ def time_of_contact(
 
 
 @kernel(inner=True)
-def sphere_clip(t: Any, i: int, x: float, y: float, z: float, reach: float) -> int:
+def sphere_clip(t: Any, i: Int, x: float, y: float, z: float, reach: float) -> Int:
     """Stop sphere `i` of the path at a sphere (`CSphere::collide_with_point`)."""
     center = t["curr_center"]
     globe = t["globe"]
@@ -530,7 +532,7 @@ def sphere_clip(t: Any, i: int, x: float, y: float, z: float, reach: float) -> i
 
 
 @kernel(inner=True)
-def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: bool) -> int:
+def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: Flag) -> Int:
     """A sphere of an object, in the block of the checked position (`intersects_sphere`)."""
     globe = t["globe"]
     center = t["curr_center"]
@@ -634,8 +636,8 @@ def sphere_collisions(t: Any, x: float, y: float, z: float, r: float, creature: 
 
 @kernel(inner=True)
 def cylinder_normal(
-    t: Any, i: int, x: float, y: float, z: float, height: float, reach: float, dz: float
-) -> bool:
+    t: Any, i: Int, x: float, y: float, z: float, height: float, reach: float, dz: float
+) -> Flag:
     """The side or end of a cylinder that sphere `i` comes from, into `vector`.
 
     dz : the sphere's height over the low point now. False: it may be the side or an end.
@@ -659,8 +661,8 @@ def cylinder_normal(
 
 @kernel(inner=True)
 def cylinder_clip(
-    t: Any, i: int, x: float, y: float, z: float, height: float, reach: float, dz: float
-) -> int:
+    t: Any, i: Int, x: float, y: float, z: float, height: float, reach: float, dz: float
+) -> Int:
     """Stop sphere `i` at a cylinder (`CCylSphere::collide_with_point`)."""
     certain = cylinder_normal(t, i, x, y, z, height, reach, dz)
     v = t["vector"]
@@ -708,7 +710,7 @@ def cylinder_clip(
 @kernel(inner=True)
 def cylinder_collisions(
     t: Any, x: float, y: float, z: float, r: float, height: float, frame: Any
-) -> int:
+) -> Int:
     """A cylinder of an object: low point in the block of the checked position, own frame."""
     globe = t["globe"]
     center = t["curr_center"]
@@ -793,7 +795,7 @@ def cylinder_collisions(
 
 
 @kernel(inner=True)
-def missile_ignores(t: Any, w: Any, obj: int) -> bool:
+def missile_ignores(t: Any, w: Any, obj: Int) -> Flag:
     """Whether a missile and an object pass each other whatever their shapes."""
     state = objects_of(w)[obj]["state"]
     if state & MISSILE != 0:
@@ -805,7 +807,7 @@ def missile_ignores(t: Any, w: Any, obj: int) -> bool:
 
 
 @kernel(inner=True)
-def players_pass(t: Any, w: Any, obj: int) -> bool:
+def players_pass(t: Any, w: Any, obj: Int) -> Flag:
     """Two players walk through each other unless their kinds of war say otherwise."""
     weenie = bodies_of(w)[obj]["weenie"]
     state = t["state"]
@@ -820,7 +822,7 @@ def players_pass(t: Any, w: Any, obj: int) -> bool:
 
 
 @kernel(inner=True)
-def object_outcome(t: Any, w: Any, obj: int, result: int) -> int:
+def object_outcome(t: Any, w: Any, obj: Int, result: Int) -> Int:
     """What a collision with an object means once its shape has answered (rule 6 of 5.7)."""
     if result == OK or t["step_down"] != 0:
         return result
@@ -839,7 +841,7 @@ def object_outcome(t: Any, w: Any, obj: int, result: int) -> int:
 
 
 @kernel(inner=True)
-def object_collisions(t: Any, w: Any, obj: int, first: int) -> int:
+def object_collisions(t: Any, w: Any, obj: Int, first: Int) -> Int:
     """One object's shape (0x50F050), from its item `first` on; STEP_UP leaves `at_item`."""
     row = objects_of(w)[obj]
     state = row["state"]
@@ -904,7 +906,7 @@ def object_collisions(t: Any, w: Any, obj: int, first: int) -> int:
 
 
 @kernel(inner=True)
-def find_collisions(t: Any, w: Any, cell: int, phase: int, shadow: int, item: int) -> int:
+def find_collisions(t: Any, w: Any, cell: Int, phase: Int, shadow: Int, item: Int) -> Int:
     """All that stands in a cell, from (phase, shadow, item) on; begin with phase 0.
 
     After STEP_UP the caller puts what came of the step through `after_step` and, while that is OK,
@@ -977,7 +979,7 @@ def find_collisions(t: Any, w: Any, cell: int, phase: int, shadow: int, item: in
 
 
 @kernel(inner=True)
-def after_step(t: Any, w: Any, phase: int, shadow: int, result: int) -> int:
+def after_step(t: Any, w: Any, phase: Int, shadow: Int, result: Int) -> Int:
     """The answer of the collision that asked for a step, when the step came out as `result`."""
     if phase == PHASE_OBJECTS:
         return object_outcome(t, w, np.int64(shadows_of(w)[shadow]["object"]), result)

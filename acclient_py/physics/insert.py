@@ -36,6 +36,8 @@ from acclient_py.physics.path import (
     THREE,
     Z_FOR_LANDING,
     ZERO,
+    Flag,
+    Int,
     add_offset,
     adjust_check_pos,
     block_dx,
@@ -76,7 +78,7 @@ TRIES: Final = 3
 
 
 @kernel(inner=True)
-def build_cell_array(t: Any, w: Any) -> int:
+def build_cell_array(t: Any, w: Any) -> Int:
     """The cells that the spheres reach; the slot of the one that holds sphere 0, or -1."""
     globe = t["globe"]
     head = cell_head_of(w)
@@ -85,19 +87,20 @@ def build_cell_array(t: Any, w: Any) -> int:
         for k in range(4):
             spheres[i, k] = np.float32(globe[i, k])
     head[CURR_CELL] = -1
+    places: Any = Places(
+        cells_of(w),
+        blocks_of(w),
+        block_index_of(w),
+        env_table_of(w),
+        portals_of(w),
+        stabs_of(w),
+        planes_of(w),
+        buildings_of(w),
+        building_portals_of(w),
+        swne_of(w),
+    )
     find_cell_list(
-        Places(
-            cells_of(w),
-            blocks_of(w),
-            block_index_of(w),
-            env_table_of(w),
-            portals_of(w),
-            stabs_of(w),
-            planes_of(w),
-            buildings_of(w),
-            building_portals_of(w),
-            swne_of(w),
-        ),
+        places,
         t["check_id"],
         np.float32(t["check"][0]),
         np.float32(t["check"][1]),
@@ -113,7 +116,7 @@ def build_cell_array(t: Any, w: Any) -> int:
 
 
 @kernel(inner=True)
-def settle_cell(t: Any, w: Any, new_cell: int) -> int:
+def settle_cell(t: Any, w: Any, new_cell: Int) -> Int:
     """The end of `check_other_cells`: the body is in `new_cell`, or leaves the loaded world."""
     t["check_cell"] = new_cell
     if new_cell >= 0:
@@ -136,7 +139,7 @@ def settle_cell(t: Any, w: Any, new_cell: int) -> int:
 
 
 @kernel(inner=True)
-def insert_plain(t: Any, w: Any, tries: int, turns: int) -> int:
+def insert_plain(t: Any, w: Any, tries: Int, turns: Int) -> Int:
     """`transitional_insert` where no step can start: in a step, a placement, a walkable check.
 
     tries : how often all is done again ; turns : how often the body's own cell may push
@@ -190,7 +193,7 @@ def limited_step(t: Any, height: float) -> float:
 
 
 @kernel(inner=True)
-def check_walkable(t: Any, w: Any, z: float) -> bool:
+def check_walkable(t: Any, w: Any, z: float) -> Flag:
     """Whether half of the body is over something walkable (0x50AFF0)."""
     if t["state"] & ON_WALKABLE == 0:
         return True
@@ -222,7 +225,7 @@ def check_walkable(t: Any, w: Any, z: float) -> bool:
 
 
 @kernel(inner=True)
-def step_down(t: Any, w: Any, height: float, z: float) -> bool:
+def step_down(t: Any, w: Any, height: float, z: float) -> Flag:
     """Lower the body (not in a step up) and settle it onto what is walkable (0x50B2A0)."""
     t["neg_poly_hit"] = 0
     t["step_down"] = 1
@@ -244,7 +247,7 @@ def step_down(t: Any, w: Any, height: float, z: float) -> bool:
 
 
 @kernel(inner=True)
-def step_up_or_slide(t: Any, w: Any, x: float, y: float, z: float) -> int:
+def step_up_or_slide(t: Any, w: Any, x: float, y: float, z: float) -> Int:
     """Lift the body onto what stands in its way (0x50B610), or slide along it."""
     no_contact(t)
     t["step_up"] = 1
@@ -273,7 +276,7 @@ def step_up_or_slide(t: Any, w: Any, x: float, y: float, z: float) -> int:
 
 
 @kernel(inner=True)
-def cliff_slide(t: Any, x: float, y: float) -> int:
+def cliff_slide(t: Any, x: float, y: float) -> Int:
     """Along the line where a too steep plane meets the last ground (0x50A6D0).
 
     x, y, and z of `contact` : the steep plane's normal
@@ -303,7 +306,7 @@ def cliff_slide(t: Any, x: float, y: float) -> int:
 
 
 @kernel(inner=True)
-def precipice_slide(t: Any, w: Any) -> int:
+def precipice_slide(t: Any, w: Any) -> Int:
     """Along the edge of the walkable polygon that the body would leave (0x50CC80)."""
     s = t["walkable_sphere"]
     v = t["vector"]
@@ -375,7 +378,7 @@ def edge_slide(t: Any, w: Any, height: float, z: float) -> Any:
 
 
 @kernel(inner=True)
-def visit_cells(t: Any, w: Any, tries: int) -> int:
+def visit_cells(t: Any, w: Any, tries: Int) -> Int:
     """The body's own cell, again while it only pushes, then all others that the body reaches.
 
     Every step up that is asked for is taken. `insert_into_cell` and `check_other_cells`.
@@ -424,7 +427,7 @@ def visit_cells(t: Any, w: Any, tries: int) -> int:
 
 
 @kernel(inner=True)
-def land(t: Any, w: Any) -> int:
+def land(t: Any, w: Any) -> Int:
     """A body in the air met something and settled: may it stand there?"""
     t["collide"] = 0
     if t["contact_valid"] != 0 and check_walkable(t, w, Z_FOR_LANDING):
@@ -448,7 +451,7 @@ def land(t: Any, w: Any) -> int:
 
 
 @kernel(inner=True)
-def settle_down(t: Any, w: Any, height: float, z: float) -> bool:
+def settle_down(t: Any, w: Any, height: float, z: float) -> Flag:
     """`step_down`, in two halves when it is deeper than the body."""
     height = limited_step(t, height)
     halves = 2.0 * t["globe"][0, 3] < height
@@ -458,7 +461,7 @@ def settle_down(t: Any, w: Any, height: float, z: float) -> bool:
 
 
 @kernel(inner=True)
-def transitional_insert(t: Any, w: Any) -> int:
+def transitional_insert(t: Any, w: Any) -> Int:
     """Bring the checked position to rest among what is there, in three tries (0x50B6F0)."""
     result = OK
     for _ in range(TRIES):

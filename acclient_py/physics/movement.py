@@ -16,7 +16,7 @@ from acclient_py.anim import motion as m
 from acclient_py.anim.motion import MotionTable, MotionTableManager
 from acclient_py.anim.sequence import AnimationStore, Sequences
 from acclient_py.core import F32
-from acclient_py.core.frame import get_heading, set_heading, vector_heading_deg
+from acclient_py.core.frame import get_heading, set_heading
 from acclient_py.core.ids import hex8
 from acclient_py.dat.records.animation import Animation
 from acclient_py.dat.records.hooks import Hook
@@ -514,15 +514,15 @@ class Movement:
             if manager is not None:
                 manager.animation_done(count)
         bodies, objects = self.world.bodies.rows, self.world.graph.arrays.objects
-        for obj in np.flatnonzero(bodies["grounded"]):
+        for obj in np.flatnonzero(bodies["grounded"]).tolist():
             what = int(bodies["grounded"][obj])
             bodies["grounded"][obj] = 0
             if objects["kind"][obj] != OBJECT:
                 continue
             if what == HIT_GROUND:
-                self._hit_ground(int(obj))
+                self._hit_ground(obj)
             else:
-                self._leave_ground(int(obj))
+                self._leave_ground(obj)
 
 
 def _slot_of(command: int) -> str | None:

@@ -15,6 +15,12 @@ import numpy as np
 
 from acclient_py.kernels import kernel
 
+Int = Any
+"""A whole number of a kernel: int64."""
+
+Flag = Any
+"""A truth of a kernel."""
+
 EPSILON: Final = 0.0002
 FLOOR_Z: Final = 0.6641741461866276
 Z_FOR_LANDING: Final = 0.0871557
@@ -154,7 +160,7 @@ PATH_DTYPE: Final = np.dtype(
 
 
 @kernel(inner=True)
-def copy(target: Any, source: Any, count: int) -> None:
+def copy(target: Any, source: Any, count: Int) -> None:
     """The first `count` numbers of one array into another."""
     for i in range(count):
         target[i] = source[i]
@@ -167,13 +173,13 @@ def stored(x: float) -> float:
 
 
 @kernel(inner=True)
-def block_dx(from_id: int, to_id: int) -> float:
+def block_dx(from_id: Int, to_id: Int) -> Any:
     """Metres east from one id's block to another's."""
     return (((to_id >> 24) & 0xFF) - ((from_id >> 24) & 0xFF)) * 192.0
 
 
 @kernel(inner=True)
-def block_dy(from_id: int, to_id: int) -> float:
+def block_dy(from_id: Int, to_id: Int) -> Any:
     """Metres north from one id's block to another's."""
     return (((to_id >> 16) & 0xFF) - ((from_id >> 16) & 0xFF)) * 192.0
 
@@ -213,7 +219,7 @@ def unrotate(f: Any, x: float, y: float, z: float) -> Any:
 
 
 @kernel(inner=True)
-def normalise_small(v: Any) -> bool:
+def normalise_small(v: Any) -> Flag:
     """Make a vector unit length; True (and unchanged) when it is too short for that."""
     m = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     if m < EPSILON:
@@ -292,7 +298,7 @@ def add_offset(t: Any, x: float, y: float, z: float) -> None:
 
 
 @kernel(inner=True)
-def set_check_pos(t: Any, cell: int, cell_id: int, frame: Any) -> None:
+def set_check_pos(t: Any, cell: Int, cell_id: Int, frame: Any) -> None:
     """Another position to be checked."""
     t["check_cell"] = cell
     t["check_id"] = cell_id
@@ -315,7 +321,7 @@ def restore_check_pos(t: Any) -> None:
 
 
 @kernel(inner=True)
-def adjust_check_pos(t: Any, cell_id: int) -> None:
+def adjust_check_pos(t: Any, cell_id: Int) -> None:
     """Re-express the position in the block of the cell that was chosen."""
     if (cell_id & 0xFFFF) < 0x100:
         add_offset(t, block_dx(cell_id, t["check_id"]), block_dy(cell_id, t["check_id"]), 0.0)
@@ -359,7 +365,7 @@ def set_sliding_normal(t: Any, x: float, y: float) -> None:
 
 
 @kernel(inner=True)
-def set_contact(t: Any, x: float, y: float, z: float, d: float, water: int, cell_id: int) -> None:
+def set_contact(t: Any, x: float, y: float, z: float, d: float, water: Int, cell_id: Int) -> None:
     """What the body stands on."""
     t["contact_valid"] = 1
     p = t["contact"]
@@ -391,7 +397,7 @@ def set_collide(t: Any, x: float, y: float, z: float) -> None:
 
 
 @kernel(inner=True)
-def cache_localspace(t: Any, frame: Any, frame_id: int, scale: float) -> None:
+def cache_localspace(t: Any, frame: Any, frame_id: Int, scale: float) -> None:
     """The path's spheres in the frame that is tested, divided by its scale."""
     t["localspace_id"] = frame_id
     t["localspace_scale"] = scale
@@ -424,7 +430,7 @@ def cache_localspace(t: Any, frame: Any, frame_id: int, scale: float) -> None:
 
 
 @kernel(inner=True)
-def touched(t: Any, obj: int) -> None:
+def touched(t: Any, obj: Int) -> None:
     """Remember an object that was collided with (`add_object`)."""
     count = t["touched_count"]
     for i in range(count):
@@ -436,7 +442,7 @@ def touched(t: Any, obj: int) -> None:
 
 
 @kernel(inner=True)
-def slide_sphere(t: Any, sphere: int, x: float, y: float, z: float, curr: int) -> int:
+def slide_sphere(t: Any, sphere: Int, x: float, y: float, z: float, curr: Int) -> Int:
     """Slide a sphere of the path along a surface (0x537440).
 
     x, y, z : the surface's normal ; curr : whose current centre the movement is counted from

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from acclient_py.kernels import kernel
-from acclient_py.physics.path import FLOOR_Z, GRAVITY, MISSILE, copy
+from acclient_py.physics.path import FLOOR_Z, GRAVITY, MISSILE, Int, copy
 from acclient_py.physics.state import PhysicsState, TransientState
 
 GRAVITY_Z: Final = -9.8
@@ -28,7 +28,7 @@ _ALL: Final = 0xFFFFFFFF
 
 
 @kernel(inner=True)
-def calc_acceleration(body: Any, state: int, transient: int) -> None:
+def calc_acceleration(body: Any, state: Int, transient: Int) -> None:
     """At rest on the ground nothing pulls; in the air gravity does."""
     a = body["acceleration"]
     a[0] = 0.0
@@ -45,7 +45,7 @@ def calc_acceleration(body: Any, state: int, transient: int) -> None:
 
 
 @kernel(inner=True)
-def bounce(body: Any, n: Any, state: int) -> None:
+def bounce(body: Any, n: Any, state: Int) -> None:
     """What an impact leaves of a velocity."""
     v = body["velocity"]
     if state & _INELASTIC != 0:
@@ -62,7 +62,7 @@ def bounce(body: Any, n: Any, state: int) -> None:
 
 
 @kernel(inner=True)
-def settle_body(t: Any, objects: Any, bodies: Any, obj: int) -> None:
+def settle_body(t: Any, objects: Any, bodies: Any, obj: Int) -> None:
     """Contact, sliding and impact after a commit: the end of `SetPositionInternal` (0x515330)."""
     body = bodies[obj]
     transient = np.int64(objects["transient"][obj])
@@ -113,6 +113,6 @@ def settle_body(t: Any, objects: Any, bodies: Any, obj: int) -> None:
 
 
 @kernel
-def run_settle(paths: Any, objects: Any, bodies: Any, obj: int) -> None:
+def run_settle(paths: Any, objects: Any, bodies: Any, obj: Int) -> None:
     """`settle_body` of the first row."""
     settle_body(paths[0], objects, bodies, obj)

@@ -20,6 +20,7 @@ from acclient_py.physics.children import set_frames
 from acclient_py.physics.layout import CAUSE_MOVE, OBJECT, Arrays
 from acclient_py.physics.path import (
     EPSILON,
+    Int,
     block_dx,
     block_dy,
     copy,
@@ -79,7 +80,7 @@ def quantum_steps(elapsed: float) -> tuple[list[float], bool]:
 
 
 @kernel(inner=True)
-def calc_friction(body: Any, state: int, transient: int, quantum: float, speed2: float) -> None:
+def calc_friction(body: Any, state: Int, transient: Int, quantum: float, speed2: float) -> None:
     """The ground takes what goes into it, and some of the rest (0x50EE70)."""
     if transient & _ON_WALKABLE == 0:
         return
@@ -106,7 +107,7 @@ def calc_friction(body: Any, state: int, transient: int, quantum: float, speed2:
 
 
 @kernel(inner=True)
-def update_physics(body: Any, state: int, transient: int, quantum: float, f: Any) -> None:
+def update_physics(body: Any, state: Int, transient: Int, quantum: float, f: Any) -> None:
     """Flight over one quantum, into the frame `f` (0x510700)."""
     v = body["velocity"]
     a = body["acceleration"]
@@ -133,7 +134,7 @@ def update_physics(body: Any, state: int, transient: int, quantum: float, f: Any
 
 
 @kernel(inner=True)
-def take_pose(g: Arrays, obj: int, sequence: Any, store: Any) -> None:
+def take_pose(g: Arrays, obj: Int, sequence: Any, store: Any) -> None:
     """The pose of the sequence's present frame becomes the object's."""
     at = sequence["curr"]
     if at < 0:
@@ -153,9 +154,9 @@ def tick_bodies(
     bodies: Any,
     sequences: Any,
     store: Any,
-    start: int,
-    stop: int,
-    player: int,
+    start: Int,
+    stop: Int,
+    player: Int,
     quantum: float,
     cells: Any,
     one: Any,
@@ -164,7 +165,7 @@ def tick_bodies(
     lost: Any,
     lost_frames: Any,
     scratch: Any,
-) -> int:
+) -> Int:
     """One quantum for the objects of rows `start` to `stop` - 1; the row after the last one done.
 
     cells   : (ids, slots, head): the path's cell array

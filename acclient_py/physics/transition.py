@@ -33,6 +33,8 @@ from acclient_py.physics.path import (
     PERFECT_CLIP,
     PLACEMENT,
     TRANSITION,
+    Flag,
+    Int,
     copy,
     init_spheres,
     set_sliding_normal,
@@ -47,7 +49,7 @@ from acclient_py.physics.tables import (
     shapes_of,
     spheres_of,
 )
-from acclient_py.physics.transit import COUNT, DO_NOT_LOAD, MISSED
+from acclient_py.physics.transit import ADDED_OUTSIDE, COUNT, DO_NOT_LOAD, MISSED
 from acclient_py.physics.valid import find_placement_position, find_transitional_position
 from acclient_py.world.models import Models
 
@@ -109,7 +111,7 @@ def clear_path(t: Any) -> None:
 
 
 @kernel(inner=True)
-def init_object(t: Any, w: Any, obj: int, admin_move: bool) -> None:
+def init_object(t: Any, w: Any, obj: Int, admin_move: Flag) -> None:
     """The mover, its shape and what it stands on: `get_object_info` (0x511CC0) and `init`.
 
     admin_move : contact and sliding are not looked at (a placement)
@@ -177,7 +179,7 @@ def init_object(t: Any, w: Any, obj: int, admin_move: bool) -> None:
                 local[i, k] = spheres_of(w)[shape["sphere_first"] + i, k]
     if count == 0:
         count = 1
-        scale = 1.0
+        scale = np.float64(1.0)
         for k in range(4):
             local[0, k] = DUMMY_SPHERE[k]
     t["num_sphere"] = count
@@ -187,7 +189,7 @@ def init_object(t: Any, w: Any, obj: int, admin_move: bool) -> None:
 
 @kernel(inner=True)
 def init_path(
-    t: Any, cell: int, from_id: int, begin: Any, to_id: int, end: Any, is_transition: bool
+    t: Any, cell: Int, from_id: Int, begin: Any, to_id: Int, end: Any, is_transition: Flag
 ) -> None:
     """Where from and where to; a placement has only an end (`init_path`)."""
     t["begin_cell"] = cell
@@ -208,13 +210,13 @@ def init_path(
 
 
 @kernel
-def run_transition(paths: Any, tables: Any) -> bool:
+def run_transition(paths: Any, tables: Any) -> Flag:
     """`find_transitional_position` of the first row."""
     return find_transitional_position(paths[0], tables[0])
 
 
 @kernel
-def run_placement(paths: Any, tables: Any) -> bool:
+def run_placement(paths: Any, tables: Any) -> Flag:
     """`find_placement_position` of the first row."""
     return find_placement_position(paths[0], tables[0])
 
@@ -233,14 +235,14 @@ def begin_spheres(paths: Any, scale: float) -> None:
 
 @kernel
 def begin_path(
-    paths: Any, cell: int, from_id: int, begin: Any, to_id: int, end: Any, is_transition: bool
+    paths: Any, cell: Int, from_id: Int, begin: Any, to_id: Int, end: Any, is_transition: Flag
 ) -> None:
     """`init_path` of the first row."""
     init_path(paths[0], cell, from_id, begin, to_id, end, is_transition)
 
 
 @kernel
-def begin_object(paths: Any, tables: Any, obj: int, admin_move: bool) -> None:
+def begin_object(paths: Any, tables: Any, obj: Int, admin_move: Flag) -> None:
     """`init_object` of the first row."""
     init_object(paths[0], tables[0], obj, admin_move)
 
@@ -266,6 +268,8 @@ class Result:
     touched: tuple[int, ...]
     killed_velocity: bool
     missed: bool = False  # a late cell could change the cell array without a null entry (D12)
+    added_outside: bool = False  # of the cell array, as its do_not_load_cells
+    do_not_load_cells: bool = False
 
 
 class Transitions:
@@ -387,4 +391,6 @@ class Transitions:
             touched=tuple(int(o) for o in path["touched"][: path["touched_count"]]),
             killed_velocity=bool(path["killed_velocity"]),
             missed=bool(self.tables.cell_head[MISSED]),
+            added_outside=bool(self.tables.cell_head[ADDED_OUTSIDE]),
+            do_not_load_cells=bool(self.tables.cell_head[DO_NOT_LOAD]),
         )

@@ -36,6 +36,8 @@ from acclient_py.physics.path import (
     TRANSITION,
     Z_FOR_LANDING,
     ZERO,
+    Flag,
+    Int,
     add_offset,
     block_dx,
     block_dy,
@@ -141,7 +143,7 @@ def interpolate_check(t: Any, s: float) -> None:
 
 
 @kernel(inner=True)
-def turns(t: Any) -> bool:
+def turns(t: Any) -> Flag:
     """Whether begin and end look different ways."""
     a = t["begin"]
     b = t["end"]
@@ -149,7 +151,7 @@ def turns(t: Any) -> bool:
 
 
 @kernel(inner=True)
-def moved_away(t: Any) -> bool:
+def moved_away(t: Any) -> Flag:
     """Whether the checked position is another than the current one."""
     if t["check_id"] != t["curr_id"]:
         return True
@@ -162,7 +164,7 @@ def moved_away(t: Any) -> bool:
 
 
 @kernel(inner=True)
-def validate_transition(t: Any, w: Any, result: int) -> int:
+def validate_transition(t: Any, w: Any, result: Int) -> Int:
     """Take over a step that came out well; else go back, and judge what that means (0x50AA70)."""
     moved = False
     if result == OK:
@@ -214,7 +216,7 @@ def validate_transition(t: Any, w: Any, result: int) -> int:
 
 
 @kernel(inner=True)
-def find_transitional_position(t: Any, w: Any) -> bool:
+def find_transitional_position(t: Any, w: Any) -> Flag:
     """From begin to end in steps no longer than the body (0x50BDF0)."""
     cache_curr_center(t)
     if t["begin_cell"] < 0:
@@ -288,7 +290,7 @@ def find_transitional_position(t: Any, w: Any) -> bool:
 
 
 @kernel(inner=True)
-def validate_placement_transition(t: Any, result: int) -> int:
+def validate_placement_transition(t: Any, result: Int) -> Int:
     """Take over a place that was found; a failed try leaves no trace of what it met."""
     if t["check_cell"] < 0:
         return COLLIDED
@@ -307,7 +309,7 @@ def validate_placement_transition(t: Any, result: int) -> int:
 
 
 @kernel(inner=True)
-def find_placement_position(t: Any, w: Any) -> bool:
+def find_placement_position(t: Any, w: Any) -> Flag:
     """A place to stand at or near `curr`: in place, or in rings around it (0x50C170, 0x50BA50)."""
     cache_curr_center(t)
     set_check_pos(t, t["curr_cell"], t["curr_id"], t["curr"])

@@ -1,0 +1,200 @@
+"""Moves that are valid, and those that are not (spec physics-membership 5)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from builders.walkers import Walker, land_cell_at, lattice, recipe
+from builders.worlds import baked
+
+RADIUS = 0.48
+CRATE = """
+[mesh.crate]
+physics = true
+pieces = [{ shape = "box", surface = "leather", size = [2, 2, 0.3] }]
+[setup.crate]
+mesh = "crate"
+[mesh.block]
+physics = true
+pieces = [{ shape = "box", surface = "leather", size = [2, 2, 2] }]
+[setup.block]
+mesh = "block"
+"""
+FIELD = 0x7F7F0022
+HERE = (100.0, 36.0, 20.0)
+
+
+@pytest.fixture
+def walker() -> Walker:
+    return Walker("hut", FIELD, HERE)
+
+
+def test_a_body_on_flat_ground_stands_on_it(walker: Walker) -> None:
+    assert walker.error == 0
+    assert walker.at == pytest.approx([100.0, 36.0, 20.005], abs=1e-4)
+    assert walker.grounded
+
+
+@pytest.mark.contract("C7")
+@pytest.mark.parametrize("length", [0.1, 0.5, 3.0, 30.0])
+def test_a_move_over_flat_ground_arrives(walker: Walker, length: float) -> None:
+    assert walker.step(length, 0.0)
+    assert walker.at == pytest.approx([100.0 + length, 36.0, 20.005], abs=1e-3)
+    assert walker.grounded
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)])
+@pytest.mark.parametrize("length", [0.1, 30.0])
+def test_straight_lines_over_edges_and_corners(dx: int, dy: int, length: float) -> None:
+    """MEM-01: the cell is that of the lattice at every step; one change a border."""
+    walker = Walker("doll", 0x7F7F0040, (191.0, 100.0, 20.0))
+    walker.place(0x7F7F003D, (191.0 if dx >= 0 else 160.0, 96.5, 20.0))
+    steps = 40 if length < 1 else 1
+    reach = length / math.hypot(dx, dy)
+    cells = [walker.cell_id]
+    for _ in range(steps):
+        if not walker.step(dx * reach, dy * reach):
+            break
+        if walker.cell_id == 0:  # left the two blocks that there are
+            break
+        assert walker.cell_id == land_cell_at(*lattice(walker.cell_id, walker.at))
+        cells.append(walker.cell_id)
+    changes = sum(a != b for a, b in itertools.pairwise(cells))
+    assert changes <= len(set(cells)), "a cell is never entered twice on a straight line"
+    walker.world.check()
+
+
+def test_a_wall_slides_and_holds(walker: Walker) -> None:
+    walker.place(FIELD, (75.0, 84.0, 20.0))
+    for _ in range(120):
+        walker.step(0.1, 0.02)
+    # the west wall of the hut: it is not passed, and the body went along it
+    assert 79.0 < walker.at[0] < 84.0 - 3.5 - 0.4
+    assert walker.at[1] > 85.0
+    assert walker.cell_id != 0x7F7F0100
+
+
+def test_through_the_door_and_back_each_cell_changes_once(walker: Walker) -> None:
+    """MEM-02: land cell to env cell to land cell, no flicker at the threshold."""
+    walker.place(FIELD, (84.0, 75.0, 20.0))
+    cells = walker.walk(0.0, 110)
+    assert walker.cell_id == 0x7F7F0100
+    assert len(dict.fromkeys(cells)) == 2
+    cells += walker.walk(180.0, 110)
+    runs = [a for a, b in zip(cells, [*cells[1:], 0], strict=True) if a != b]
+    assert [c for c in runs if c == 0x7F7F0100] == [0x7F7F0100]
+    assert walker.at[1] < 80.0
+
+
+def test_pressed_against_the_wall_beside_the_door(walker: Walker) -> None:
+    """MEM-02: 300 ticks against the inner wall; the wall holds and the cell stays."""
+    walker.place(0x7F7F0100, (84.0, 84.0, 20.3))
+    cells = walker.walk(200.0, 300)
+    assert len(dict.fromkeys(cells[-200:])) == 1
+    assert abs(walker.at[0] - 84.0) < 4.0
+
+
+def test_a_low_step_lifts_and_a_high_one_stops() -> None:
+    walker = Walker("hut", FIELD, HERE, extra=CRATE)
+    crate, block = (_named(name) for name in ("crate", "block"))
+    walker.statue(crate, FIELD, (104.0, 36.0, 20.0))
+    walker.statue(block, FIELD, (100.0, 40.0, 20.0))
+    for _ in range(40):
+        walker.step(0.1, 0.0)
+    assert walker.at[2] == pytest.approx(20.305, abs=2e-3)
+    assert walker.grounded
+    for _ in range(40):
+        walker.step(0.1, 0.0)
+    assert walker.at[2] == pytest.approx(20.005, abs=2e-3), "and down on the other side"
+    walker.place(FIELD, HERE)
+    for _ in range(40):
+        walker.step(0.0, 0.1)
+    assert walker.at[1] == pytest.approx(39.0 - RADIUS, abs=0.03)
+
+
+@pytest.mark.parametrize("heading", [0, 90, 180, 270])
+def test_a_pillar_stops_a_body_from_four_sides(heading: int) -> None:
+    """MEM-15: at the sum of the radii, though the room and the pillar are turned."""
+    walker = Walker("ring", 0x02020109, (50.0, 19.0, -2.9))
+    assert walker.error == 0
+    pillar = next(
+        obj
+        for obj in walker.world.graph.objects_of(walker.world.cell_slot(0x02020109))
+        if obj != walker.obj
+    )
+    row = walker.world.row(pillar)
+    shape = walker.world.graph.arrays.shapes[row["shape"]]
+    assert shape["cylinder_count"] == 1
+    radius = float(walker.world.graph.arrays.cylinders[shape["cylinder_first"], 3])
+    px, py = (float(v) for v in row["frame"][:2])
+    away = math.radians(heading)
+    reach = radius + RADIUS
+    start = (px - math.sin(away) * (reach + 0.3), py - math.cos(away) * (reach + 0.3), -2.95)
+    if walker.place(0x02020109, start) or math.dist(walker.at[:2], start[:2]) > 0.01:
+        pytest.skip("no room on that side")
+    for _ in range(12):
+        walker.step(math.sin(away) * 0.1, math.cos(away) * 0.1)
+    assert math.dist(walker.at[:2], (px, py)) == pytest.approx(reach, abs=0.01)
+
+
+STEEP = """
+[terrain]
+blocks = ["7F7F", "7F7F"]
+base = 20
+shapes = [{ kind = "slope", rise = [1.5, 0.0], at = [96, 96] }]
+"""
+
+
+def test_a_slope_that_is_too_steep_is_not_climbed() -> None:
+    walker = Walker(STEEP, 0x7F7F001C, (88.0, 84.0, 16.0))  # x 72 to 96 can be walked, more not
+    assert walker.error == 0
+    for _ in range(200):
+        walker.step(0.1, 0.01)
+    assert walker.grounded
+    assert 95.0 < walker.at[0] < 96.5, "it stops at the foot of the steep part"
+    assert walker.at[1] > 84.5, "and goes along it"
+
+
+def test_up_the_stairs_over_three_cells() -> None:
+    walker = Walker("inn", 0x7F7F0101, (192.28, 81.2, 20.25))
+    assert walker.error == 0
+    cells = walker.walk(0.0, 70)
+    assert walker.at[2] == pytest.approx(23.205, abs=2e-3)
+    assert list(dict.fromkeys(cells)) == [0x7F7F0101, 0x7F7F0102, 0x7F7F0103]
+    assert walker.grounded
+
+
+def test_a_body_in_the_air_falls_and_lands(walker: Walker) -> None:
+    walker.place(FIELD, (100.0, 36.0, 26.0))
+    assert not walker.grounded
+    heights = []
+    for _ in range(60):
+        walker.tick()
+        heights.append(walker.at[2])
+    assert heights[0] == pytest.approx(26.0)  # the first step moves nothing
+    # it may only bounce as far as elasticity 0.05 lets it
+    assert all(b <= a + 0.04 for a, b in itertools.pairwise(heights))
+    assert walker.at[2] == pytest.approx(20.005, abs=1e-3)
+    assert walker.grounded
+
+
+def test_two_bodies_do_not_take_one_place(walker: Walker) -> None:
+    other = walker.world.make_object(0x02000001)
+    walker.world.movement.set_motion_table(other, 0x09000001)
+    walker.world.bodies.rows["weenie"][other] = 1
+    assert walker.world.set_position(other, FIELD, _frame((103.0, 36.0, 20.0)), 0x1012) == 0
+    for _ in range(60):
+        walker.step(0.1, 0.0)
+    apart = math.dist(walker.at[:2], walker.world.row(other)["frame"][:2].astype(float))
+    assert apart >= 2 * RADIUS - 0.01
+
+
+def _frame(at: tuple[float, float, float]) -> np.ndarray:
+    return np.array((*at, 1, 0, 0, 0), np.float32)
+
+
+def _named(name: str) -> int:
+    return baked(recipe("hut", CRATE)).ids[f"setup {name}"]
