@@ -177,7 +177,8 @@ class Driver:
         row = self.host.physics.row(obj)
         dx, dy = get_block_offset(int(row["objcell_id"]), int(to.cell))
         frame = row["frame"]
-        return to.origin[0] + dx - float(frame[0]), to.origin[1] + dy - float(frame[1])
+        x, y = float(frame[0]), float(frame[1])
+        return to.origin[0] + float(dx) - x, to.origin[1] + float(dy) - y
 
 
 def ticks(seconds: float) -> int:

@@ -546,6 +546,10 @@ class PhysicsWorld:
         self.unparent_children(obj)
         if self.player == obj:
             self.player = -1
+        row = self.graph.arrays.objects[obj]
+        made = self.statics.get(int(row["home_id"]), [])
+        if row["home_index"] < len(made) and made[row["home_index"]] == obj:
+            made[row["home_index"]] = -1  # its block must not free it again
         self.movement.forget(obj)
         shadow.free_slabs(self.graph.arrays, obj)
         self.objects.free(obj)

@@ -82,6 +82,18 @@ def test_statics_are_made_in_source_order_and_an_empty_slot_stays(world: Physics
     world.check()
 
 
+@pytest.mark.contract("S11", "E15")
+def test_a_deleted_static_is_not_freed_again_with_its_cell(world: PhysicsWorld) -> None:
+    """Sabotage: leave the slot filled; another object's row is freed with the cell."""
+    world.arrivals.arrive((), [room(C, (20, 0, 0), (30, 10, 5), statics=[(GHOST, IDENTITY)])])
+    world.delete_object(world.statics[C][0])
+    heir = put(world, GHOST, A, 5, 5, 0)
+    world.remove_env_cell(C)
+    assert objects_in(world, A) == [heir]
+    assert world.counts()["objects"] == 1
+    world.check()
+
+
 @pytest.mark.contract("S2")
 def test_routes_of_static_computation() -> None:
     """Sabotage: send cylinders through the boxes; the pillar reaches the outside too."""
