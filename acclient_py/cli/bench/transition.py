@@ -1,0 +1,119 @@
+"""One moving body among 500 objects in the demo's hamlet, and a thousand creatures that walk."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Final
+
+import numpy as np
+
+from acclient_py.anim.motion import WALK_FORWARD
+from acclient_py.cli.asking import AskWorld
+from acclient_py.cli.bench import Row
+from acclient_py.cli.worlds import open_world
+from acclient_py.core.frame import set_heading
+from acclient_py.kernels import kernel
+from acclient_py.physics.transition import init_object, init_path
+from acclient_py.physics.valid import find_transitional_position
+
+_ENTER: Final = 0x1012
+_SPREAD: Final = 40.0  # metres round the start
+
+
+@kernel
+def many(paths: Any, tables: Any, obj: int, cell: int, cell_id: int, a: Any, b: Any, n: int) -> int:
+    """The same transition `n` times, as the tick runs it; how many were valid."""
+    t = paths[0]
+    w = tables[0]
+    good = 0
+    for _ in range(n):
+        init_object(t, w, obj, False)
+        init_path(t, cell, cell_id, a, cell_id, b, True)
+        if find_transitional_position(t, w):
+            good += 1
+    return good
+
+
+class Crowd:
+    """The demo world with a body at its start and others round it."""
+
+    def __init__(self, others: int) -> None:
+        dats = open_world("demo")
+        names = json.loads((dats.folder / "names.json").read_text("utf-8"))
+        start = names["places"][names["start"]]
+        player = names["player"]
+        setup, table = int(player["setup"], 16), int(player["motion"], 16)
+        cell_id = int(start["cell"], 16)
+        world = AskWorld(dats).near(cell_id)
+        rng = np.random.default_rng(7)
+        self.world = world
+        self.objects: list[int] = []
+        for number in range(others + 1):
+            obj = world.make_object(setup)
+            world.movement.set_motion_table(obj, table)
+            frame = np.array((*start["origin"], 1, 0, 0, 0), np.float32)
+            if number:
+                frame[:2] += rng.uniform(-_SPREAD, _SPREAD, 2).astype(np.float32)
+            frame[2] += 0.1
+            set_heading(frame, float(rng.uniform(0, 360)))
+            if world.set_position(obj, cell_id, frame, _ENTER):
+                world.delete_object(obj)
+            else:
+                self.objects.append(obj)
+        for _ in range(3):
+            world.tick()
+
+
+def run(quick: bool) -> list[Row]:
+    crowd = Crowd(500)
+    world, obj = crowd.world, crowd.objects[0]
+    transitions = world.transitions
+    row = world.row(obj)
+    a = row["frame"].astype(np.float64)
+    b = a.copy()
+    b[1] += 3.12 / 30.0
+    args = (
+        transitions.paths,
+        transitions.tables.refresh(),
+        obj,
+        int(row["cell"]),
+        int(row["objcell_id"]),
+        a,
+        b,
+    )
+    many(*args, 1)
+    count = 500 if quick else 5000
+    best = min(_timed(lambda: many(*args, count)) for _ in range(5)) / count
+    rows = [
+        Row(
+            "one transition among 500 objects",
+            best * 1e6,
+            "us",
+            f"{len(crowd.objects)} bodies within {_SPREAD:.0f} m, one step of a walk",
+            60.0,
+        )
+    ]
+    number = 200 if quick else 1000
+    walkers = Crowd(number)
+    for each in walkers.objects:
+        walkers.world.movement.do_motion(each, WALK_FORWARD)
+    walkers.world.tick()
+    ticks = 5 if quick else 30
+    spent = min(_timed(walkers.world.tick) for _ in range(ticks))
+    rows.append(
+        Row(
+            f"a tick of {len(walkers.objects)} walking creatures",
+            spent * 1e3,
+            "ms",
+            "half a core is 16.7 ms at 30 ticks a second",
+            500.0 / 30.0,
+        )
+    )
+    return rows
+
+
+def _timed(work: Any) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
