@@ -1,0 +1,266 @@
+"""Captures: what the server sent becomes messages, whole and in order; what is bad is told of."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import captures as made
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acclient_py.errors import DataError
+from acclient_py.host import capture
+from acclient_py.host import scenario as sc
+
+DATA = Path(__file__).parents[1] / "data" / "physics_vectors.json"
+VECTORS: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))["wire"]["messages"]
+CREATE = bytes.fromhex(VECTORS["CreateObject_world"]["hex"])
+PICKUP = bytes.fromhex(VECTORS["PickupEvent"]["hex"])
+DELETE = bytes.fromhex(VECTORS["DeleteObject"]["hex"])
+CHAT = bytes.fromhex("e0f600000400616263640000")
+ORDERED = bytes.fromhex("b0f70000010000500200000013000000aabbccdd")
+
+
+def messages(data: bytes) -> list[bytes]:
+    return [message for _, message in capture.of_pcap(data).messages]
+
+
+# what is refused, and what is told of
+
+
+def test_a_file_that_is_no_capture_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_bytes(b"Dear all,\nnothing here.\n")
+    with pytest.raises(DataError, match=r"letter\.txt.*holds no message") as caught:
+        capture.read(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_pcapng_is_refused_with_the_way_out() -> None:
+    with pytest.raises(DataError, match="pcapng file; write it as pcap: tshark"):
+        capture.of_pcap(bytes.fromhex("0a0d0d0a") + bytes(40))
+
+
+def test_an_unknown_link_is_refused() -> None:
+    with pytest.raises(DataError, match="link type 105"):
+        capture.of_pcap(made.pcap([], link=105))
+
+
+def test_a_file_that_breaks_off_keeps_what_came_before() -> None:
+    whole = made.pcap(made.received(made.fragment(PICKUP), made.fragment(DELETE, number=2)))
+    first = len(made.pcap(made.received(made.fragment(PICKUP))))
+    for length in range(first + 1, len(whole)):
+        found = capture.of_pcap(whole[:length])
+        assert [m for _, m in found.messages] == [PICKUP]
+        assert len(found.problems) == 1
+        assert "breaks off" in found.problems[0]
+
+
+def test_a_length_of_gigabytes_ends_the_file() -> None:
+    data = bytearray(made.pcap(made.received(made.fragment(PICKUP), made.fragment(DELETE))))
+    at = len(made.pcap(made.received(made.fragment(PICKUP)))) + 8
+    data[at : at + 4] = b"\xff\xff\xff\xff"
+    found = capture.of_pcap(bytes(data))
+    assert [m for _, m in found.messages] == [PICKUP]
+    assert "4294967295 bytes" in found.problems[0]
+
+
+def test_a_bad_datagram_does_not_harm_the_next() -> None:
+    bad = made.fragment(PICKUP)[:-1]
+    found = capture.of_pcap(made.pcap(made.received(bad, made.fragment(DELETE, number=2))))
+    assert [m for _, m in found.messages] == [DELETE]
+    assert found.problems == ["datagram 0: a fragment of 28 bytes at 0 of 27"]
+
+
+def test_a_message_without_its_last_fragment_is_told_of() -> None:
+    cuts = made.fragments(CREATE, size=40)
+    found = capture.of_pcap(made.pcap(made.received(*cuts[:-1])))
+    assert found.messages == []
+    assert found.problems == ["1 messages lack fragments"]
+
+
+@given(st.data())
+def test_no_damage_raises_anything_but_a_data_error(data: st.DataObject) -> None:
+    file = bytearray(
+        made.pcap(made.received(*made.fragments(CREATE, size=60), made.fragment(PICKUP, number=2)))
+    )
+    for _ in range(data.draw(st.integers(1, 6))):
+        file[data.draw(st.integers(0, len(file) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(DataError):
+        found = capture.of_pcap(bytes(file))
+        assert all("\n" not in problem for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("nonsense", "line 2"),
+        ("[]", "line 2: no object with a text `hex`"),
+        ('{"hex": 5}', "line 2: no object with a text `hex`"),
+        ('{"hex": "48f7", "time": "noon"}', "line 2: the time 'noon' is no number"),
+        ('{"hex": "4"}', "line 2: non-hexadecimal"),
+    ],
+)
+def test_a_line_that_is_no_message_is_told_of_and_passed_over(line: str, says: str) -> None:
+    text = f'{{"hex": "{PICKUP.hex()}"}}\n{line}\n{{"hex": "{DELETE.hex()}"}}\n'
+    found = capture.of_lines(text.encode())
+    assert [m for _, m in found.messages] == [PICKUP, DELETE]
+    assert len(found.problems) == 1
+    assert says in found.problems[0]
+
+
+# what is read
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("nano", [False, True])
+def test_both_byte_orders_and_both_clocks_are_read(order: str, nano: bool) -> None:
+    file = made.pcap(made.received(made.fragment(PICKUP)), order=order, nano=nano)
+    assert capture.of_pcap(file).messages == [(1000.0, PICKUP)]
+
+
+@pytest.mark.parametrize(
+    ("link", "frame"),
+    [
+        (1, lambda body: made.ethernet(body)),
+        (1, lambda body: made.ethernet(body, vlan=True)),
+        (101, lambda body: body),
+        (0, lambda body: b"\x02\0\0\0" + body),
+        (108, lambda body: b"\0\0\0\x02" + body),
+        (113, lambda body: bytes(14) + b"\x08\0" + body),
+    ],
+)
+def test_every_link_gives_the_same_message(link: int, frame: Any) -> None:
+    body = frame(made.ip(made.udp(made.packet(made.fragment(PICKUP)))))
+    assert messages(made.pcap([(0.0, body)], link=link)) == [PICKUP]
+
+
+def test_what_the_client_sent_and_what_is_no_udp_is_passed_over() -> None:
+    data = made.packet(made.fragment(PICKUP))
+    tcp = bytearray(made.ip(made.udp(data)))
+    tcp[9] = 6
+    file = made.pcap(
+        [
+            (0.0, made.ethernet(made.ip(made.udp(data, received=False), received=False))),
+            (0.0, made.ethernet(bytes(tcp))),
+            (0.0, bytes(12) + b"\x86\xdd" + bytes(60)),
+        ]
+    )
+    found = capture.of_pcap(file)
+    assert found.messages == []
+    assert dict(found.passed_over) == {
+        "packets that no server sent": 1,
+        "packets that are no UDP": 1,
+        "packets that are no IPv4": 1,
+    }
+    assert capture.of_pcap(file, ports=[made.CLIENT_PORT]).messages == [(0.0, PICKUP)]
+
+
+def test_a_message_in_fragments_is_put_together_in_any_order() -> None:
+    cuts = made.fragments(CREATE, size=33)
+    assert len(cuts) > 3
+    assert messages(made.pcap(made.received(*cuts))) == [CREATE]
+    assert messages(made.pcap(made.received(*reversed(cuts)))) == [CREATE]
+
+
+def test_fragments_of_two_messages_may_be_mixed_and_share_a_packet() -> None:
+    one, two = made.fragments(CREATE, size=99), made.fragments(CREATE, number=2, size=99)
+    mixed = [b for pair in zip(one, two, strict=True) for b in pair]
+    whole = b"".join([*mixed, made.fragment(PICKUP, number=3)])
+    assert messages(made.pcap(made.received(whole))) == [CREATE, CREATE, PICKUP]
+
+
+def test_a_packet_that_came_again_counts_once() -> None:
+    twice = [*made.received(made.fragment(PICKUP)), *made.received(made.fragment(PICKUP))]
+    found = capture.of_pcap(made.pcap(twice))
+    assert [m for _, m in found.messages] == [PICKUP]
+    assert found.passed_over["packets that came again"] == 1
+
+
+def test_fragments_of_ip_are_put_together() -> None:
+    whole = made.udp(made.packet(made.fragment(CREATE)))
+    pieces = [made.ip(whole[:64], placed=0x2000), made.ip(whole[64:], placed=8)]
+    for order in (pieces, pieces[::-1]):
+        assert messages(made.pcap([(0.0, made.ethernet(p)) for p in order])) == [CREATE]
+
+
+OPTIONS = {
+    0x00000100: bytes(8),
+    0x00000200: bytes(16),
+    0x00000400: b"",
+    0x00000800: bytes(32),
+    0x00001000: struct.pack("<3I", 2, 5, 6),
+    0x00002000: struct.pack("<2I", 1, 5),
+    0x00004000: bytes(4),
+    0x00008000: b"",
+    0x00010000: struct.pack("<H4sxxI3s", 4, b"1802", 3, b"abc"),
+    0x00020000: bytes(8),
+    0x00040000: bytes(32),
+    0x00080000: bytes(8),
+    0x00100000: bytes(8),
+    0x00200000: bytes(8),
+    0x00400000: bytes(8),
+    0x01000000: bytes(8),
+    0x02000000: bytes(4),
+    0x04000000: bytes(8),
+    0x08000000: bytes(6),
+}
+
+
+@given(st.sets(st.sampled_from(sorted(OPTIONS))))
+def test_optional_headers_are_skipped_by_their_flags(flags: set[int]) -> None:
+    options = b"".join(OPTIONS[flag] for flag in sorted(flags))
+    data = made.packet(made.fragment(PICKUP), flags=0x6 | sum(flags), options=options)
+    file = made.pcap([(0.0, made.ethernet(made.ip(made.udp(data))))])
+    assert messages(file) == [PICKUP]
+
+
+# the scenario
+
+
+def test_messages_become_steps_with_the_time_between_them() -> None:
+    found = capture.Capture(
+        messages=[(5.0, CREATE), (5.0, CHAT), (6.5, PICKUP), (6.4, ORDERED), (7.0, DELETE)]
+    )
+    scenario, seen = capture.to_scenario(found, world="demo", about="x")
+    assert scenario.steps == [
+        sc.Message(hex=CREATE.hex()),
+        sc.Tick(seconds=1.5),
+        sc.Message(hex=PICKUP.hex()),
+        sc.Tick(seconds=0.5),
+        sc.Message(hex=DELETE.hex()),
+    ]
+    counted = {s.opcode: (s.name, s.taken, s.unread, s.unknown) for s in seen}
+    assert counted == {
+        "0xF745": ("CreateObject", 1, 0, 0),
+        "0xF74A": ("PickupEvent", 1, 0, 0),
+        "0xF747": ("DeleteObject", 1, 0, 0),
+        "0xF6E0": ("", 0, 0, 1),
+        "0xF7B0/0x0013": ("", 0, 0, 1),
+    }
+    assert sc.parse(sc.write(scenario)) == scenario
+
+
+def test_ticks_do_not_drift_and_a_gap_is_no_more_than_a_day() -> None:
+    times = [k / 70.0 for k in range(700)] + [1e300]
+    found = capture.Capture(messages=[(time, PICKUP) for time in times])
+    scenario, _ = capture.to_scenario(found, world="demo", about="")
+    ticks = [s.seconds * 30 for s in scenario.steps if isinstance(s, sc.Tick)]
+    assert sum(ticks[:-1]) == pytest.approx(699 / 70.0 * 30, abs=0.51)
+    assert ticks[-1] == pytest.approx(sc.MAX_SECONDS * 30, abs=1)
+    assert sc.parse(sc.write(scenario)) == scenario
+
+
+def test_a_known_message_that_cannot_be_read_is_kept_and_counted() -> None:
+    found = capture.Capture(messages=[(0.0, PICKUP[:-2]), (0.0, b"\x01")])
+    scenario, seen = capture.to_scenario(found, world="demo", about="")
+    assert scenario.steps == [sc.Message(hex=PICKUP[:-2].hex())]
+    assert [(s.opcode, s.taken, s.unread, s.unknown) for s in seen] == [
+        ("0xF74A", 0, 1, 0),
+        ("none", 0, 0, 1),
+    ]
