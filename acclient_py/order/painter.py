@@ -126,6 +126,7 @@ class Painter:
         self._cell_orders = sequence.cell_orders().copy()
         self._memory = self._make_memory()
         self._followed: Arrays | None = None
+        self._gfx_count = 0
         self._membership: Membership | None = None
         self._size = np.zeros(2, np.float64)
         self._near: F32 = np.zeros(4, np.float32)
@@ -162,17 +163,19 @@ class Painter:
         lens: Lens,
         landscape: Landscape,
         *,
+        gfx: Struct | None = None,
         sky: SkyPasses | None = None,
         player: int = -1,
         marks: bool = False,
     ) -> Struct:
         """Walk one frame; the stream of it, valid until the next.
 
+        gfx    : all rows of the models' pool, which may have more than the graph knows (levels)
         sky    : what the two passes around the blocks draw
         player : row of the player's object, whose parts have no stamp and no detail levels
         marks  : write the transcript's marks too
         """
-        self._reserve(arrays)
+        self._reserve(arrays, arrays.gfx if gfx is None else gfx)
         c = self.counters
         seals = int(c[SEALS])
         while True:
@@ -377,12 +380,13 @@ class Painter:
             self._scratch,
         )
 
-    def _reserve(self, arrays: Arrays) -> None:
+    def _reserve(self, arrays: Arrays, gfx: Struct) -> None:
         """Follow the graph's arrays when they have grown: they are another tuple then."""
-        if arrays is self._followed:
+        if arrays is self._followed and len(gfx) == self._gfx_count:
             return
         self._followed = arrays
-        self._membership = membership(arrays)
+        self._gfx_count = len(gfx)
+        self._membership = membership(arrays, gfx)
         self._parts = grown(self._parts, len(arrays.parts))
         cells, portals = len(arrays.cells), len(arrays.portals)
         if len(self._cell_stamp) < cells or len(self._inside.portals) < portals:
@@ -395,7 +399,7 @@ class Painter:
         self._memory = self._make_memory()
 
 
-def membership(arrays: Arrays) -> Membership:
+def membership(arrays: Arrays, gfx: Struct) -> Membership:
     """What the walk takes of the graph."""
     return Membership(
         arrays.objects,
@@ -411,7 +415,7 @@ def membership(arrays: Arrays) -> Membership:
         arrays.stabs,
         arrays.buildings,
         arrays.building_portals,
-        arrays.gfx,
+        gfx,
     )
 
 

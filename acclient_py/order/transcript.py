@@ -34,6 +34,7 @@ class _Teller:
         self._sink = sink
         self._physics = physics
         self._arrays = physics.graph.arrays
+        self._gfx = physics.models.gfx_rows
         self._last: tuple[int, int, int] = (-1, -1, -1)
         self._block = 0
 
@@ -118,7 +119,7 @@ class _Teller:
                 "Part",
                 object=self._name(owner),
                 part=int(r["part_index"]),
-                gfxobj=hex8(int(self._arrays.gfx["id"][first])),
+                gfxobj=hex8(int(self._gfx["id"][first])),
                 cypt=float(r["cypt"]),
                 place=count,
                 deferred=_deferred(int(r["flags"])),
@@ -172,7 +173,7 @@ class _Teller:
     def _object_gfx(self, obj: int) -> int:
         part = int(self._arrays.objects["part_first"][obj])
         gfx = int(self._arrays.parts["gfx"][part])
-        return int(self._arrays.gfx["id"][gfx]) if gfx >= 0 else 0
+        return int(self._gfx["id"][gfx]) if gfx >= 0 else 0
 
 
 def _deferred(flags: int) -> str | None:

@@ -108,6 +108,11 @@ class Assets:
         return self._tables
 
     @property
+    def gfx_rows(self) -> Struct:
+        """The models' pool, as far as it is on the GPU."""
+        return self._models.gfx_rows[: self._gfx_done]
+
+    @property
     def shapes(self) -> Portals:
         """The portal polygons of the last `sync`."""
         assert self._shapes is not None, "sync comes first"
@@ -349,7 +354,7 @@ class Assets:
         return self._add_mesh([slot], (base, len(vertices), first, len(indices)))
 
     def _make_tables(self, arrays: Arrays) -> Meshes:
-        self._gfx = grown(self._gfx, len(arrays.gfx))
+        self._gfx = grown(self._gfx, max(len(arrays.gfx), self._gfx_done))
         self._cell_mesh = _minus_ones(self._cell_mesh, len(arrays.cells))
         return Meshes(
             self._gfx,

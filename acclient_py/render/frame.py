@@ -89,6 +89,7 @@ class FrameRenderer:
             self.assets.shapes,
             eye,
             Landscape(*centre, scene.radius),
+            gfx=self.assets.gfx_rows,
             sky=sky_passes,
             player=scene.player,
             marks=marks,

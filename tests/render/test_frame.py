@@ -190,7 +190,7 @@ def test_a_warm_frame_allocates_nothing_that_stays(
     here = aimed(place, "two_huts_across")
     renderer = renderer_of(here, size=(16, 9))
     scene, pose = here.maker.scene(), here.maker.pose()
-    for _ in range(400):  # numba's type caches fill up once
+    for _ in range(1500):  # numba's type caches fill up once
         renderer.draw(scene, pose)
     stream, instances = renderer.painter.stream, renderer.painter.instances
     gc.collect()
