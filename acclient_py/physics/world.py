@@ -454,7 +454,9 @@ class PhysicsWorld:
         self.batch.add(
             obj, result.curr_cell, result.curr.astype(np.float32), cell_id=result.curr_id,
             cause=cause, ids=result.cell_ids, slots=result.cell_slots,
-            flags=position.FLAG_MISSED if result.missed else 0,
+            flags=(position.FLAG_MISSED if result.missed else 0)
+            | (position.FLAG_OUTSIDE if result.added_outside else 0)
+            | (position.FLAG_DO_NOT_LOAD if result.do_not_load_cells else 0),
         )  # fmt: skip
         self.batch.commit(self.graph)
         self.transitions.settle(obj)
