@@ -1,0 +1,69 @@
+"""A body walks through baked worlds: doors, stairs and walls are what the recipe says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders.worlds import TINY
+
+from acclient_py.bake import bake_recipe
+
+PLAYER = "0x50000001"
+
+
+def walk(folder: Path, worlds: list[str], start: dict[str, Any], legs: list[Any]) -> list[Any]:
+    """Where the doll is after each leg (heading, seconds): (cell, origin)."""
+    includes = [str(TINY / name) for name in ["parts/doll.toml", *worlds]]
+    recipe = folder / "walk.toml"
+    recipe.write_text(f"include = {json.dumps(includes)}\n", encoding="utf-8")
+    world = bake_recipe(recipe, folder / "world")
+    steps: list[dict[str, Any]] = [
+        {"do": "create", "guid": PLAYER, "instance": 1, "setup": "0x02000001",
+         "motion": "0x09000001", "player": True, "at": start},
+    ]  # fmt: skip
+    for number, (heading, seconds) in enumerate(legs):
+        steps.append({"do": "walk", "guid": PLAYER, "heading": heading, "seconds": seconds})
+        steps.append({"do": "checkpoint", "name": str(number)})
+    scenario = folder / "walk.json"
+    scenario.write_text(
+        json.dumps({"schema": "acclient/scenario/1", "world": str(world.folder), "steps": steps})
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "acclient_py", "run", str(scenario)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    objects = [json.loads(line)["objects"][0] for line in done.stdout.splitlines()]
+    return [(int(o["cell"], 16), o["origin"]) for o in objects]
+
+
+def test_one_enters_the_hut_by_its_door_and_its_walls_hold(tmp_path: Path) -> None:
+    """Sabotage: leave the reveals' holes out of the inner faces; the door is shut."""
+    start = {"cell": "0x7F7F001C", "origin": [84.0, 76.0, 20.0], "rotation": [1, 0, 0, 0]}
+    before, inside, wall, out = walk(
+        tmp_path, ["hut.toml"], start, [(0.0, 1.2), (0.0, 1.5), (0.0, 2.0), (180.0, 4.0)]
+    )
+    assert before[0] == 0x7F7F001C
+    assert inside[0] == wall[0] == 0x7F7F0100
+    assert inside[1][2] == pytest.approx(20.2, abs=0.01)  # on the floor
+    assert 86.7 - wall[1][1] == pytest.approx(0.48, abs=0.05)  # the body's radius off the wall
+    assert out[0] == 0x7F7F001C
+    assert out[1][2] == pytest.approx(20.0, abs=0.01)
+
+
+def test_one_climbs_the_inns_stairs_and_comes_down_again(tmp_path: Path) -> None:
+    start = {"cell": "0x7F7F003C", "origin": [187.5, 77.0, 20.0], "rotation": [1, 0, 0, 0]}
+    legs = [(0.0, 1.35), (90.0, 1.5), (0.0, 1.0), (0.0, 1.6), (270.0, 1.5), (90.0, 1.5),
+            (180.0, 3.0)]  # fmt: skip
+    places = walk(tmp_path, ["inn.toml"], start, legs)
+    assert [cell & 0xFFFF for cell, _ in places] == [
+        0x100, 0x101, 0x102, 0x103, 0x104, 0x103, 0x102,
+    ]  # fmt: skip
+    assert places[4][1][2] == pytest.approx(23.2, abs=0.01)  # the upper floor
