@@ -1,0 +1,130 @@
+"""`acclient view`: the window. Without a display the demo walk goes into pictures instead (I3)."""
+
+# contract: I2 I3 I4
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from acclient_py.cli.frame import Size
+from acclient_py.cli.worlds import open_world, world_option
+from acclient_py.errors import UsageError
+
+DEMO_WALK: Final = "demo_walk"
+
+
+@click.command("view", short_help="Walk through a world in a window.")
+@world_option
+@click.option("--at", "place", default=None, metavar="PLACE", help="Where to begin.")
+@click.option("--overlay", multiple=True, metavar="NAME", help="A debug view; may be repeated.")
+@click.option("--list-overlays", is_flag=True, help="Print the names of the debug views.")
+@click.option("--demo", is_flag=True, help="Let the body walk by itself; any key takes over.")
+@click.option("--size", type=Size(), default="1280x720", show_default=True, metavar="WxH")
+@click.option("--fullscreen", is_flag=True, help="Take the whole screen.")
+@click.option(
+    "--gl",
+    type=click.Choice(["3.3", "4.1", "max"]),
+    default="max",
+    show_default=True,
+    help="Use no more of OpenGL than this.",
+)
+@click.option(
+    "--platform",
+    type=click.Choice(["auto", "x11", "wayland"]),
+    default="auto",
+    show_default=True,
+    help="The window system, where there is a choice.",
+)
+@click.option("--keys", default=None, metavar="NAME", help="A keymap: retail, wasd, or a file.")
+@click.option("--no-hud", is_flag=True, help="Begin without location and frame time.")
+@click.option(
+    "--frames", type=click.IntRange(1), default=None, metavar="N", help="Quit after N pictures."
+)
+@click.option("--detail-radius", type=click.IntRange(1, 12), default=1, metavar="N")
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where pictures go when there is no display.",
+)
+def command(
+    world: str,
+    place: str | None,
+    overlay: tuple[str, ...],
+    list_overlays: bool,
+    demo: bool,
+    size: tuple[int, int],
+    fullscreen: bool,
+    gl: str,
+    platform: str,
+    keys: str | None,
+    no_hud: bool,
+    frames: int | None,
+    detail_radius: int,
+    output: Path | None,
+) -> None:
+    """Walk a character with its equipment through a world. F1 shows the keys."""
+    began = time.perf_counter()
+    if list_overlays or overlay:
+        names = _overlays()
+        if list_overlays:
+            for name, title in names.items():
+                click.echo(f"{name:<10} {title}")
+            return
+        for name in overlay:
+            if name not in names:
+                known = ", ".join(sorted(names))
+                raise UsageError(f"no overlay {name!r}", where="--overlay", do=f"use {known}")
+    from acclient_py.viewer import keys as keymaps
+    from acclient_py.viewer.window import NoDisplay, library
+
+    keymap = keymaps.load(keys)
+    wishes: dict[str, Any] = {
+        "world": world,
+        "at": place,
+        "overlays": overlay,
+        "detail_radius": detail_radius,
+    }
+    try:
+        glfw = library(platform)
+    except NoDisplay as reason:
+        from acclient_py.viewer.offscreen import walk_into_pictures
+
+        click.echo(f"acclient: {reason.what}: drawing the demo walk into pictures", err=True)
+        for line in walk_into_pictures(
+            lambda: open_world(world), wishes, size=size, gl=gl, folder=output, frames=frames
+        ):
+            click.echo(line)
+        return
+    from acclient_py.viewer.app import App
+
+    app = App(
+        glfw, size=size, gl=gl, fullscreen=fullscreen, vsync=frames is None, keymap=keymap,
+        hud=not no_hud, began=began,
+    )  # fmt: skip
+    with app:
+        app.run(
+            lambda: open_world(world),
+            wishes,
+            exercise=_exercise(),
+            demo=DEMO_WALK if demo else None,
+            frames=frames,
+        )
+        if frames is not None:
+            for line in app.report():
+                click.echo(line)
+
+
+def _exercise() -> tuple[str, ...]:
+    return (sys.executable, "-m", "acclient_py.cli.warmup")
+
+
+def _overlays() -> dict[str, str]:
+    from acclient_py.render.debug.switches import SWITCHES
+
+    return {switch.name: switch.title for switch in SWITCHES.values()}

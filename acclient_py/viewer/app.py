@@ -1,0 +1,126 @@
+"""The program around the loop: window first, then the world behind it, then the turns.
+
+Nothing here imports numba or the world before the window has been cleared once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from acclient_py.gpu.device import Device
+from acclient_py.viewer import loading
+from acclient_py.viewer.input import Input
+from acclient_py.viewer.keys import Keymap
+from acclient_py.viewer.window import TITLE, Window
+
+if TYPE_CHECKING:
+    from acclient_py.dat.dataset import DatSet
+    from acclient_py.viewer.commands import Commands
+    from acclient_py.viewer.loop import Loop
+    from acclient_py.viewer.stage import Stage
+
+
+class App:
+    """Owner of window, device, stage and loop. A context manager.
+
+    began : clock of the start, for the times that `report` gives
+    """
+
+    def __init__(
+        self,
+        glfw: Any,
+        *,
+        size: tuple[int, int],
+        gl: str,
+        fullscreen: bool,
+        vsync: bool,
+        keymap: Keymap,
+        hud: bool,
+        began: float,
+    ) -> None:
+        self.marks: list[tuple[str, float]] = []
+        self._began = began
+        self.mark("window library")
+        self.window = Window(glfw, size, gl=gl, fullscreen=fullscreen, vsync=vsync)
+        self.device = Device.from_window(self.window.address_of, gl=gl)
+        self.hands = Input(keymap)
+        self.hud = hud
+        self.stage: Stage | None = None
+        self.loop: Loop | None = None
+        self.commands: Commands | None = None
+        if self.window.drawable:
+            loading.draw_bar(self.device.ctx, self.window.framebuffer_size, -1.0, 0.0)
+            self.window.swap()
+        self.mark("window and context")
+
+    def mark(self, name: str) -> None:
+        """Note how long the start has taken so far."""
+        self.marks.append((name, time.perf_counter() - self._began))
+
+    def run(
+        self,
+        open_world: Callable[[], DatSet],
+        wishes: dict[str, Any],
+        *,
+        exercise: Sequence[str] | None,
+        demo: str | None = None,
+        frames: int | None = None,
+    ) -> None:
+        """Load, then turn until the window closes. `wishes` are those of `stage.Wishes`."""
+
+        def work(report: loading.Report) -> Stage:
+            from acclient_py.viewer import stage
+
+            self.mark("modules")
+            return stage.build(
+                open_world,
+                stage.Wishes(**wishes, exercise=exercise),
+                report,
+                mark=self.mark,
+            )
+
+        job = loading.Loading(work)
+        if not loading.show(self.window, self.device.ctx, job):
+            return
+        self.stage = job.result()
+        self.mark("world")
+        from acclient_py.viewer.commands import Commands
+        from acclient_py.viewer.loop import Loop
+
+        self.window.set_title(TITLE)
+        self.loop = Loop(
+            self.window, self.device, self.stage, self.hands, overlays=wishes["overlays"]
+        )
+        self.commands = Commands(self.loop, hud=self.hud)
+        self.mark("upload")
+        self.loop.on_first = lambda: self.mark("first frame")
+        self.loop.run(frames)
+
+    def report(self) -> list[str]:
+        """Where the start's time went, and the times of the pictures."""
+        lines = []
+        before = 0.0
+        for name, at in self.marks:
+            lines.append(f"start {at:6.3f} s  +{at - before:.3f}  {name}")
+            before = at
+        if self.loop is not None:
+            lines += self.loop.stats.lines()
+        return lines
+
+    def release(self) -> None:
+        if self.commands is not None:
+            self.commands.release()
+        if self.loop is not None:
+            self.loop.release()
+        if self.stage is not None:
+            self.stage.close()
+        self.device.release()
+        self.window.close()
+
+    def __enter__(self) -> App:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.release()

@@ -1,0 +1,126 @@
+"""What the other keys do: text, help, screenshots, recordings, the things in hand."""
+
+# contract cases: WIN-07
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from acclient_py import paths
+from acclient_py.errors import AcclientError
+from acclient_py.host import scenario as sc
+from acclient_py.render.picture_files import save_png
+from acclient_py.viewer.hud import Hud, machine_lines
+from acclient_py.viewer.loop import Loop
+from acclient_py.viewer.panels import Panels
+from acclient_py.viewer.recorder import numbered
+from acclient_py.viewer.window import TITLE
+
+SCREENSHOT: Final = "screenshot-{:04d}.png"
+RECORDING: Final = "recording-{:04d}.json"
+TITLE_EVERY: Final = 1.0  # seconds; the place goes there when there is no text in the picture
+SLOTS: Final = {"slot-1": 0, "slot-2": 1, "slot-3": 2}
+
+
+class Commands:
+    """Attached to a loop: takes its actions and draws over its pictures."""
+
+    def __init__(self, loop: Loop, *, hud: bool) -> None:
+        self.loop = loop
+        self.panels = Panels(loop.device, hud=hud)
+        self.hud = Hud(loop.stage.host, machine_lines(loop.device, loop.window.platform))
+        self._scale = loop.window.content_scale
+        self._shoot: str | None = None
+        self._title_at = 0.0
+        loop.on_action = self.act
+        loop.on_draw = self.draw
+
+    def act(self, action: str) -> None:
+        """An action that neither camera nor body took."""
+        slot = SLOTS.get(action)
+        if slot is not None:
+            self._slot(slot)
+        elif action == "hud":
+            self.panels.hud = not self.panels.hud
+        elif action == "help":
+            self._help(on=self.panels.help is None)
+        elif action == "leave":
+            self._help(on=False)
+        elif action in ("screenshot", "screenshot-plain"):
+            self._shoot = action
+        elif action == "record":
+            self._save_recording()
+        elif action == "copy-location":
+            self.loop.window.copy_text(self.hud.location)
+            self._note(self.hud.location)
+
+    def draw(self) -> None:
+        """Text, then a screenshot when one is due, then notes: these are in no screenshot."""
+        loop, panels = self.loop, self.panels
+        now = loop.now()
+        target = loop.renderer.target
+        if self._shoot == "screenshot-plain":
+            self._take()
+        shown = panels.begin(
+            target,
+            loop.hands,
+            loop.stats.last,
+            scale=self._scale,
+            cursor_scale=loop.window.cursor_scale,
+            lines=self.hud.lines(now, loop.stats, mode=loop.mode) if panels.hud else [],
+        )
+        if self._shoot is not None:
+            self._take()
+        panels.finish(target, now, scale=self._scale)
+        if panels.missing and not shown and now - self._title_at >= TITLE_EVERY:
+            self._title_at = now
+            loop.window.set_title(f"{TITLE} - {self.hud.location}")
+
+    def refresh_scale(self) -> None:
+        """The window may have gone to another screen."""
+        self._scale = self.loop.window.content_scale
+
+    def _note(self, text: str) -> None:
+        self.panels.note(text, self.loop.now())
+
+    def _help(self, *, on: bool) -> None:
+        keymap = self.loop.hands.keymap
+        letter = self.loop.window.key_letter
+        self.panels.help = list(keymap.rows(letter)) if on else None
+        self.panels.about = f"Keys: {keymap.about}"
+
+    def _take(self) -> None:
+        self._shoot = None
+        try:
+            path = numbered(paths.pictures_dir(), SCREENSHOT)
+            save_png(path, self.loop.renderer.read())
+        except (AcclientError, OSError) as error:
+            self._note(f"no screenshot: {error}")
+            return
+        self._note(f"saved {path}")
+
+    def _save_recording(self) -> None:
+        """Everything since the start goes into a scenario that comes to the same place."""
+        recorder = self.loop.stage.recorder
+        try:
+            path: Path = numbered(paths.state_dir() / "scenarios", RECORDING)
+            path.write_bytes(sc.write(recorder.finish()))
+        except OSError as error:
+            self._note(f"no recording: {error}")
+            return
+        self._note(f"saved {path}")
+
+    def _slot(self, number: int) -> None:
+        stage = self.loop.stage
+        step = stage.control.slot_step(number)
+        if step is None:
+            return
+        stage.recorder.step(step)
+        stage.host.step(step)
+        refused = stage.host.refused
+        if refused:
+            self._note(f"refused: {refused[-1]['reason']}")
+            refused.clear()
+
+    def release(self) -> None:
+        self.panels.release()

@@ -1,0 +1,183 @@
+"""The loop: events in, ticks of 1/30 s, one pose and one picture a turn.
+
+Ticks come from the clock of the wall and are the host's; pictures between two ticks show the last
+one (register D8). Events are taken between two pictures only, so a picture has one pose. While
+nothing can be seen the world goes on at 30 turns a second, and nothing is caught up afterwards.
+"""
+
+# contract cases: ORD-04 WIN-01 WIN-04
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from acclient_py.gpu.device import Device
+from acclient_py.render.debug import switches
+from acclient_py.render.frame import FrameRenderer
+from acclient_py.viewer.clock import TickClock
+from acclient_py.viewer.input import Input
+from acclient_py.viewer.rig import CameraRig
+from acclient_py.viewer.stage import Stage
+from acclient_py.viewer.window import Window
+
+LONGEST: Final = 0.1  # seconds that a picture may move the camera by, whatever it took
+PLACE_EVERY: Final = 30  # ticks between two looks at where the window stands
+
+
+@dataclass(slots=True)
+class FrameStats:
+    """Times of the pictures, seconds; a ring, so that nothing grows."""
+
+    count: int = 0
+    worst: float = 0.0
+    total: float = 0.0
+    cpu: float = 0.0  # of this thread
+    last: float = 0.0
+    smooth: float = 0.0
+    blocks_at: int = 0  # Python blocks at `measure_from`
+    measure_from: int = 30
+    times: list[float] = field(default_factory=lambda: [0.0] * 512)
+
+    def add(self, seconds: float, cpu: float) -> None:
+        self.last = seconds
+        self.smooth = seconds if not self.count else self.smooth * 0.95 + seconds * 0.05
+        self.times[self.count % len(self.times)] = seconds
+        self.count += 1
+        if self.count == self.measure_from:
+            self.blocks_at = sys.getallocatedblocks()
+        if self.count > self.measure_from:
+            self.total += seconds
+            self.cpu += cpu
+            self.worst = max(self.worst, seconds)
+
+    def lines(self) -> list[str]:
+        """What `--frames` prints, in milliseconds."""
+        measured = self.count - self.measure_from
+        if measured <= 0:
+            return [f"frames {self.count}"]
+        growth = sys.getallocatedblocks() - self.blocks_at
+        recent = sorted(self.times[: min(self.count, len(self.times))])
+        return [
+            f"frames {self.count}, measured {measured}",
+            f"frame ms: mean {self.total / measured * 1e3:.3f}, "
+            f"median {recent[len(recent) // 2] * 1e3:.3f}, worst {self.worst * 1e3:.3f}",
+            f"main-thread cpu ms: mean {self.cpu / measured * 1e3:.3f}",
+            f"growth of Python blocks: {growth} ({growth / measured:.3f} a frame)",
+        ]
+
+
+class Loop:
+    """Runs one stage in one window."""
+
+    def __init__(
+        self,
+        window: Window,
+        device: Device,
+        stage: Stage,
+        hands: Input,
+        *,
+        overlays: tuple[str, ...] = (),
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.window = window
+        self.device = device
+        self.stage = stage
+        self.hands = hands
+        self.overlays: tuple[str, ...] = overlays
+        self.clock = TickClock()
+        self.stats = FrameStats()
+        self.now = now
+        self.renderer: FrameRenderer = stage.renderer(device, window.framebuffer_size)
+        self.rig = CameraRig(stage.scenes, head=stage.head)
+        self.on_action: Callable[[str], None] = lambda action: None
+        self.on_draw: Callable[[], None] = lambda: None
+        self.on_first: Callable[[], None] = lambda: None
+        self.before_tick: Callable[[], None] = lambda: None
+        self.quitting = False
+        self._last = now()
+        self._ticks = 0
+
+    def run(self, frames: int | None = None) -> None:
+        """Turn until the window closes, or for so many pictures."""
+        while not self.window.closing and not self.quitting:
+            self.turn()
+            if frames is not None and self.stats.count >= frames:
+                return
+
+    def turn(self) -> None:
+        """Events, the ticks that are due, one picture."""
+        window, hands = self.window, self.hands
+        began = self.now()
+        cpu = time.thread_time()
+        window.poll(0.0 if window.drawable else max(0.001, self.clock.until_next(began)))
+        hands.begin()
+        hands.feed(window.take())
+        if window.look_around(hands.looking):
+            hands.forget_cursor()
+        for action in hands.pressed:
+            self._press(action)
+        began_tick = self.now()
+        for _ in range(self.clock.due(began_tick)):
+            self._tick()
+        dt, self._last = min(LONGEST, began_tick - self._last), began_tick
+        if not window.drawable:
+            return
+        self.rig.update(dt, hands, self.stage.host.physics.graph.arrays)
+        self.draw()
+        window.swap()
+        self.stats.add(self.now() - began, time.thread_time() - cpu)
+        if self.stats.count == 1:
+            self.on_first()
+
+    @property
+    def mode(self) -> str:
+        """What is out of the ordinary, in words."""
+        words = ["flying"] if self.rig.flying is not None else []
+        if self.stage.control.autorun:
+            words.append("running on")
+        return ", ".join([*words, *self.overlays])
+
+    def _press(self, action: str) -> None:
+        if action == "fly":
+            self.rig.toggle_flying(self.rig.pose())
+        elif action == "fullscreen":
+            self.window.toggle_fullscreen()
+        elif action == "quit":
+            self.quitting = True
+        elif action.startswith("overlay-"):
+            self.toggle_overlay(action.removeprefix("overlay-"))
+        elif not (self.rig.press(action) or self.stage.control.press(action)):
+            self.on_action(action)
+
+    def toggle_overlay(self, name: str) -> None:
+        """A debug view on or off."""
+        if name in self.overlays:
+            self.overlays = tuple(n for n in self.overlays if n != name)
+        elif name in switches.SWITCHES:
+            self.overlays = (*self.overlays, name)
+
+    def _tick(self) -> None:
+        stage = self.stage
+        held = self.hands.take_held() if self.rig.flying is None else []
+        wanted = stage.control.wanted(held)
+        stage.host.driver.keep(wanted)
+        stage.recorder.tick(wanted)
+        stage.host.tick()
+        self._ticks += 1
+        if self._ticks % PLACE_EVERY == 0:
+            self.window.remember_place()
+
+    def draw(self) -> None:
+        """One picture of the world as it stands, with one pose, into the window."""
+        renderer = self.renderer
+        renderer.resize(self.window.framebuffer_size)
+        pose = self.rig.pose()
+        renderer.draw(self.stage.scenes.scene(), pose, overlays=self.overlays)
+        self.on_draw()
+        renderer.target.show()
+
+    def release(self) -> None:
+        self.renderer.release()

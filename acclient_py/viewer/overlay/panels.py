@@ -1,0 +1,64 @@
+"""The panels: text in a corner, notes that fade, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from imgui_bundle import imgui
+
+MARGIN: Final = 10.0
+PLAIN: Final = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_inputs
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.always_auto_resize
+)
+DIM: Final = imgui.ImVec4(0.72, 0.76, 0.82, 1.0)
+GOLD: Final = imgui.ImVec4(0.93, 0.80, 0.48, 1.0)
+
+
+def corner(lines: list[str]) -> None:
+    """Lines of text in the upper left corner; the first one stands out."""
+    imgui.set_next_window_pos(imgui.ImVec2(MARGIN, MARGIN))
+    imgui.set_next_window_bg_alpha(0.45)
+    imgui.begin("hud", None, PLAIN)
+    for index, line in enumerate(lines):
+        if index == 0:
+            imgui.text_unformatted(line)
+        else:
+            imgui.text_colored(DIM, line)
+    imgui.end()
+
+
+def notes(lines: Iterable[str], height: float) -> None:
+    """Short notes in the lower left corner."""
+    imgui.set_next_window_pos(imgui.ImVec2(MARGIN, height - MARGIN), 0, imgui.ImVec2(0.0, 1.0))
+    imgui.set_next_window_bg_alpha(0.6)
+    imgui.begin("notes", None, PLAIN)
+    for line in lines:
+        imgui.text_unformatted(line)
+    imgui.end()
+
+
+def help_screen(rows: list[tuple[str, str]], about: str, size: tuple[int, int]) -> None:
+    """All keys, in two columns, in the middle of the picture."""
+    middle = imgui.ImVec2(size[0] / 2, size[1] / 2)
+    imgui.set_next_window_pos(middle, 0, imgui.ImVec2(0.5, 0.5))
+    imgui.set_next_window_bg_alpha(0.88)
+    imgui.begin("keys", None, PLAIN)
+    imgui.text_colored(GOLD, about)
+    imgui.spacing()
+    half = (len(rows) + 1) // 2
+    if imgui.begin_table("rows", 4, imgui.TableFlags_.sizing_fixed_fit):
+        for left, right in zip(rows[:half], [*rows[half:], ("", "")], strict=False):
+            imgui.table_next_row()
+            for keys, words in (left, right):
+                imgui.table_next_column()
+                imgui.text_colored(GOLD, f"{keys}  ")
+                imgui.table_next_column()
+                imgui.text_unformatted(f"{words}      ")
+        imgui.end_table()
+    imgui.end()

@@ -1,0 +1,60 @@
+"""Where a window was before it took the whole screen, so that it comes back exactly there.
+
+Place and size are taken before the switch, never from events after it, and never while the window
+is on the whole screen or maximised.
+"""
+
+# contract cases: WIN-06
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A window in screen coordinates."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class Placement:
+    """Remembers the windowed box."""
+
+    def __init__(self, box: Box) -> None:
+        self.box = box
+        self.maximised = False
+        self.fullscreen = False
+
+    def enter(self, box: Box, *, maximised: bool, restored: Box | None = None) -> None:
+        """The window goes to the whole screen now.
+
+        box : where it is ; restored : where it was before it was maximised, when that is known
+        """
+        if self.fullscreen:
+            return
+        self.fullscreen = True
+        self.maximised = maximised
+        if not maximised:
+            self.box = box
+        elif restored is not None:
+            self.box = restored
+
+    def leave(self) -> Box:
+        """The window comes back; where to. `maximised` says what to do after."""
+        self.fullscreen = False
+        return self.box
+
+
+def centre_on(areas: list[Box], box: Box) -> int:
+    """Which of the screens holds most of a window, 0 when none does."""
+    best, most = 0, 0
+    for index, area in enumerate(areas):
+        wide = min(box.x + box.width, area.x + area.width) - max(box.x, area.x)
+        tall = min(box.y + box.height, area.y + area.height) - max(box.y, area.y)
+        shared = max(0, wide) * max(0, tall)
+        if shared > most:
+            best, most = index, shared
+    return best

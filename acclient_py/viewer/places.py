@@ -1,0 +1,132 @@
+"""A place that a person typed, made into a cell and a frame that a body can stand at."""
+
+# contract cases: LOC-01
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from acclient_py.core import location
+from acclient_py.core.ids import gid_to_lcoord, hex8, is_env_cell, is_land_cell, landblock_of
+from acclient_py.dat.dataset import DatSet
+from acclient_py.errors import UsageError
+from acclient_py.host import scenario as sc
+from acclient_py.world import terrain
+from acclient_py.world.landblock import Landblock, load_landblock
+from acclient_py.world.region import RegionModel
+
+NAMES: Final = "names.json"  # beside the DAT files of a baked world
+CELL: Final = 24.0  # metres
+MIDDLE: Final = 0x1C  # land cell 3, 3 of a block: where one stands when a block is named
+_READERS: Final = (location.parse_map, location.parse_id, location.parse_block)
+
+
+def names_of(folder: Path) -> dict[str, Any]:
+    """What a baked world calls its places and its player; empty for others."""
+    try:
+        names = json.loads((folder / NAMES).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return names if isinstance(names, dict) else {}
+
+
+def place_of(place: dict[str, Any]) -> sc.At:
+    """A place as a baked world's names have it."""
+    return sc.At(
+        cell=sc.HexId(int(place["cell"], 16)),
+        origin=tuple(place["origin"]),
+        rotation=tuple(place.get("rotation", (1.0, 0.0, 0.0, 0.0))),
+    )
+
+
+def find_place(
+    dats: DatSet, region: RegionModel, text: str, names: dict[str, Any] | None = None
+) -> sc.At:
+    """The place of a text: a name, a location, map coordinates, a cell id, a block id.
+
+    What names no height stands on the ground. UsageError when the world has no such place.
+    """
+    places = (names or {}).get("places", {})
+    named = places.get(text.strip().lower())
+    if named is not None:
+        return place_of(named)
+    cell_id, frame = 0, None
+    try:
+        cell_id, frame = location.parse_location(text)
+    except UsageError:
+        for reader in _READERS:
+            try:
+                cell_id = reader(text)
+                break
+            except UsageError:
+                continue
+        else:
+            raise UsageError(
+                f"no place: {text!r}",
+                where="--at",
+                do="write 0xA9B40019 [84.0 10.5 40.0] 1 0 0 0, or 42.1N, 33.6E, or a block like "
+                f"A9B4{', or a name: ' + ', '.join(places) if places else ''}",
+            ) from None
+    if cell_id & 0xFFFF in (0xFFFF, 0x0000, 0xFFFE):
+        cell_id = (cell_id & 0xFFFF0000) | MIDDLE
+    if frame is not None:
+        x, y, z, w, qx, qy, qz = (float(v) for v in frame)
+        if not (dats.has(landblock_of(cell_id)) or dats.has(cell_id)):
+            raise _nowhere(cell_id)
+        norm = math.sqrt(w * w + qx * qx + qy * qy + qz * qz)
+        if norm == 0.0:
+            raise UsageError("the rotation is all zeros", where="--at")
+        turn = (w / norm, qx / norm, qy / norm, qz / norm)
+        return sc.At(cell=sc.HexId(cell_id), origin=(x, y, z), rotation=turn)
+    if is_env_cell(cell_id):
+        if not dats.has(cell_id):
+            raise _nowhere(cell_id)
+        return sc.At(cell=sc.HexId(cell_id), origin=dats.env_cell(cell_id).frame.origin)
+    block = load_landblock(dats, landblock_of(cell_id), region.heights)
+    if block is None or not is_land_cell(cell_id):
+        raise _nowhere(cell_id)
+    return on_ground(block, cell_id)
+
+
+def _nowhere(cell_id: int) -> UsageError:
+    return UsageError(f"this world has no {hex8(cell_id)}", where="--at", do="see acclient dat ls")
+
+
+def on_ground(block: Landblock, cell_id: int) -> sc.At:
+    """The middle of a land cell, on its ground."""
+    low = (cell_id & 0xFFFF) - 1
+    x, y = ((low >> 3) + 0.5) * CELL, ((low & 7) + 0.5) * CELL
+    z = float(terrain.height_under(block.swne, block.planes, x, y))
+    return sc.At(cell=sc.HexId(cell_id), origin=(x, y, z))
+
+
+def first_walkable(dats: DatSet, region: RegionModel) -> sc.At:
+    """Somewhere to stand in a world that nobody described: the first dry, even cell.
+
+    Blocks with buildings come first: there is more to see.
+    """
+    blocks = sorted(dats.ids("LandBlock"), key=lambda b: not dats.has((b & 0xFFFF0000) | 0xFFFE))
+    for block_id in blocks:
+        block = load_landblock(dats, block_id, region.heights)
+        if block is None or block.block_water == 2:
+            continue
+        for low in _from_the_middle():
+            normals = block.planes[low, :, 2]
+            if block.water[low] == 0 and all(terrain.walkable(float(n)) for n in normals):
+                return on_ground(block, (block_id & 0xFFFF0000) | low + 1)
+    raise UsageError("this world has no ground to stand on", where="--at", do="name a place")
+
+
+def _from_the_middle() -> Iterator[int]:
+    """Cell indices of a block, the middle ones first."""
+    yield from sorted(range(64), key=lambda c: (abs((c >> 3) - 3.5) + abs((c & 7) - 3.5), c))
+
+
+def describe(cell_id: int) -> str:
+    """Map coordinates of a cell, or why there are none."""
+    if is_env_cell(cell_id) and not gid_to_lcoord(cell_id)[0]:
+        return f"indoors, {location.map_text(cell_id)}"
+    return location.map_text(cell_id)

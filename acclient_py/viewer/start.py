@@ -1,0 +1,100 @@
+"""Who is there at the start: the stored cast, or a body for a world that has none."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import msgspec
+
+from acclient_py.dat.dataset import DatSet
+from acclient_py.errors import DataError, UsageError
+from acclient_py.host import scenario as sc
+from acclient_py.viewer.places import find_place, first_walkable, names_of, place_of
+from acclient_py.world.region import RegionModel
+
+CAST: Final = "start"
+"""The stored scenario whose steps make the player and what it carries."""
+
+HUMAN: Final = 0x02000001
+PLAYER: Final = 0x50000001
+ITEMS: Final = 0x80000010
+
+
+def starting_steps(dats: DatSet, region: RegionModel, place: str | None) -> list[sc.Step]:
+    """The steps before the first tick. place : of `--at`"""
+    names = names_of(dats.folder)
+    at = None if place is None else find_place(dats, region, place, names)
+    cast = sc.read(CAST)
+    if names.get("world") == cast.world:
+        steps = list(cast.steps)
+    else:
+        at = at or _named_start(names) or first_walkable(dats, region)
+        steps = cast_of(dats, names, at)
+    return steps if at is None else [_moved(step, at) for step in steps]
+
+
+def _named_start(names: dict[str, Any]) -> sc.At | None:
+    place = names.get("places", {}).get(names.get("start"))
+    return None if place is None else place_of(place)
+
+
+def cast_of(dats: DatSet, names: dict[str, Any], at: sc.At) -> list[sc.Step]:
+    """The player of a baked world with what it carries; elsewhere a body with empty hands."""
+    player = names.get("player")
+    if not player:
+        setup = sc.HexId(some_body(dats))
+        return [sc.Create(guid=sc.HexId(PLAYER), setup=setup, player=True, at=at)]
+    guid, motion = sc.HexId(PLAYER), player.get("motion")
+    steps: list[sc.Step] = [
+        sc.Create(
+            guid=guid,
+            setup=sc.HexId(int(player["setup"], 16)),
+            motion=sc.HexId(int(motion, 16)) if motion else None,
+            player=True,
+            at=at,
+        )
+    ]
+    carried: dict[str | None, sc.HexId] = {None: guid}
+    for number, thing in enumerate(player.get("carry", ())):
+        item = carried[thing["name"]] = sc.HexId(ITEMS + number)
+        steps.append(
+            sc.Create(
+                guid=item,
+                setup=sc.HexId(int(thing["setup"], 16)),
+                parent=carried[thing["on"]],
+                location=thing["location"],
+                placement=thing["placement"],
+            )
+        )
+    return steps
+
+
+def _moved(step: sc.Step, at: sc.At) -> sc.Step:
+    """The player somewhere else; others of the cast that stand in the world come beside it."""
+    if isinstance(step, sc.Create) and step.at is not None:
+        return msgspec.structs.replace(step, at=at)
+    return step
+
+
+def some_body(dats: DatSet) -> int:
+    """A Setup that can walk: the human one, else the first that names a motion table."""
+    for setup_id in (HUMAN, *dats.ids("Setup")):
+        if not dats.has(setup_id):
+            continue
+        try:
+            record = dats.record(setup_id)
+        except DataError:
+            continue
+        if record.default_motion_table and record.parts:
+            return int(setup_id)
+    raise UsageError("this world has no body that can walk", do="name another --world")
+
+
+def heading(degrees: float) -> tuple[float, float, float, float]:
+    """The rotation of a compass heading."""
+    half = math.radians(-degrees) / 2
+    return (math.cos(half), 0.0, 0.0, math.sin(half))
+
+
+__all__ = ["CAST", "heading", "some_body", "starting_steps"]
