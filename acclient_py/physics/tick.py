@@ -267,7 +267,7 @@ def tick_bodies(
             cell = np.int64(objects["cell"][obj])
             init_path(t, cell, from_id, old, from_id, new, True)
             head[DO_NOT_LOAD] = 0
-            moved = find_transitional_position(t, w)
+            moved = find_transitional_position(paths, tables)
             if not moved and t["killed_velocity"] != 0:
                 v = body["velocity"]
                 v[0] = 0.0

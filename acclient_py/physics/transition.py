@@ -210,18 +210,6 @@ def init_path(
 
 
 @kernel
-def run_transition(paths: Any, tables: Any) -> Flag:
-    """`find_transitional_position` of the first row."""
-    return find_transitional_position(paths[0], tables[0])
-
-
-@kernel
-def run_placement(paths: Any, tables: Any) -> Flag:
-    """`find_placement_position` of the first row."""
-    return find_placement_position(paths[0], tables[0])
-
-
-@kernel
 def begin_clear(paths: Any) -> None:
     """`clear_path` of the first row."""
     clear_path(paths[0])
@@ -333,7 +321,7 @@ class Transitions:
         start = np.asarray(begin if is_transition else end, np.float64)
         stop = np.asarray(end, np.float64)
         begin_path(self.paths, cell, begin_id, start, end_id, stop, is_transition)
-        run = run_transition if is_transition else run_placement
+        run = find_transitional_position if is_transition else find_placement_position
         return self.result(bool(run(self.paths, self.tables.refresh())))
 
     def transition(self, obj: int, end_id: int, end: Any, *, admin_move: bool = False) -> Result:

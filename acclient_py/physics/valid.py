@@ -215,9 +215,11 @@ def validate_transition(t: Any, w: Any, result: Int) -> Int:
     return OK
 
 
-@kernel(inner=True)
-def find_transitional_position(t: Any, w: Any) -> Flag:
+@kernel
+def find_transitional_position(paths: Any, tables: Any) -> Flag:
     """From begin to end in steps no longer than the body (0x50BDF0)."""
+    t = paths[0]
+    w = tables[0]
     cache_curr_center(t)
     if t["begin_cell"] < 0:
         return False
@@ -308,9 +310,11 @@ def validate_placement_transition(t: Any, result: Int) -> Int:
     return result
 
 
-@kernel(inner=True)
-def find_placement_position(t: Any, w: Any) -> Flag:
+@kernel
+def find_placement_position(paths: Any, tables: Any) -> Flag:
     """A place to stand at or near `curr`: in place, or in rings around it (0x50C170, 0x50BA50)."""
+    t = paths[0]
+    w = tables[0]
     cache_curr_center(t)
     set_check_pos(t, t["curr_cell"], t["curr_id"], t["curr"])
     t["insert_type"] = INITIAL_PLACEMENT

@@ -19,13 +19,9 @@ DOLL, DOLL_MOTION = 0x02000001, 0x09000001
 
 def recipe(name: str, extra: str = "") -> str:
     """A fixture world's recipe (or recipe text) with the doll in it, and more TOML behind."""
-    doll = (TINY / "doll.toml").read_text("utf-8")
-    if name == "doll":
-        return doll + "\n" + extra
-    doll = re.sub(r"^\[terrain\]\n(?:.+\n)*", "", doll, flags=re.M)
-    doll = re.sub(r"^start = .*\n", "", doll, flags=re.M)
-    doll = re.sub(r"^\[place\.field\]\n(?:.+\n)*", "", doll, flags=re.M)
+    doll = (TINY / "parts" / "doll.toml").read_text("utf-8")
     own = name if "\n" in name else (TINY / f"{name}.toml").read_text("utf-8")
+    own = re.sub(r"^include = .*\n", "", own, flags=re.M)
     return doll + "\n" + own + "\n" + extra
 
 

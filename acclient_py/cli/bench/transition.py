@@ -30,7 +30,7 @@ def many(paths: Any, tables: Any, obj: int, cell: int, cell_id: int, a: Any, b: 
     for _ in range(n):
         init_object(t, w, obj, False)
         init_path(t, cell, cell_id, a, cell_id, b, True)
-        if find_transitional_position(t, w):
+        if find_transitional_position(paths, tables):
             good += 1
     return good
 
