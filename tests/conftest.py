@@ -66,6 +66,8 @@ def repo() -> Path:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-pictures", action="store_true", help="rewrite the golden pictures")
     parser.addoption("--lane", default=None, choices=LANES, help="run this long lane only")
+    parser.addoption("--seed", type=int, default=1, help="of a long lane that draws cases")
+    parser.addoption("--count", type=int, default=2000, help="how many cases such a lane draws")
 
 
 def pytest_configure(config: pytest.Config) -> None:

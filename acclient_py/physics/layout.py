@@ -236,6 +236,10 @@ MARK_LATE: Final = 1  # its last computation met something that was not resident
 MARK_EXAMINATION: Final = 2  # retail's m_bExaminationObject
 MARK_ACTIVE_CHILD: Final = 4
 
+FLAG_OUTSIDE: Final = 1  # of a cell array that is to be published
+FLAG_DO_NOT_LOAD: Final = 2
+FLAG_MISSED: Final = 4
+
 PART_NODRAW: Final = 1
 PART_ALWAYS_2D: Final = 2
 

@@ -16,7 +16,13 @@ from acclient_py.kernels import kernel
 from acclient_py.physics.cells import write_cells
 from acclient_py.physics.children import set_frames
 from acclient_py.physics.graph import Graph
-from acclient_py.physics.layout import MARK_LATE, RECORDING, Arrays
+from acclient_py.physics.layout import (
+    FLAG_DO_NOT_LOAD,
+    FLAG_MISSED,
+    FLAG_OUTSIDE,
+    RECORDING,
+    Arrays,
+)
 from acclient_py.physics.shadow import republish
 from acclient_py.physics.state import HAS_PHYSICS_BSP
 from acclient_py.physics.transit import (
@@ -33,10 +39,6 @@ from acclient_py.physics.transit import (
 GIVEN: Final = 0
 DYNAMIC: Final = 1
 STATIC: Final = 2
-
-FLAG_OUTSIDE: Final = 1
-FLAG_DO_NOT_LOAD: Final = 2
-FLAG_MISSED: Final = 4
 
 _SKIP: Final = -2
 
@@ -67,22 +69,6 @@ def make_arrays(
             | (FLAG_MISSED if head[MISSED] != 0 else 0)
         )
     return int(used)
-
-
-@kernel
-def mark_late(g: Arrays, roots: I32, counts: I32, flags: U8) -> None:
-    """Mark the roots whose computation a late cell could change without a null entry.
-
-    divergence: D12
-    """
-    for i in range(roots.shape[0]):
-        if counts[i] < 0:
-            continue
-        marks = g.objects["marks"][roots[i]]
-        if flags[i] & FLAG_MISSED != 0:
-            g.objects["marks"][roots[i]] = marks | MARK_LATE
-        else:
-            g.objects["marks"][roots[i]] = marks & (0xFF ^ MARK_LATE)
 
 
 @kernel
@@ -122,7 +108,6 @@ def commit_kernel(
     begin_commit(g, roots, targets, cell_ids, causes, frames, counts, routes)
     if make_arrays(g, roots, routes, firsts, counts, flags, ids, slots, used, head, spheres) < 0:
         return -1
-    mark_late(g, roots, counts, flags)
     return int(republish(g, roots, firsts, counts, ids, slots, flags, 0, need))
 
 
@@ -245,7 +230,6 @@ class Batch:
             if used >= 0:
                 break
             self.reserve(0, 2 * len(self.ids))
-        mark_late(graph.arrays, self.roots[:n], self.counts[:n], self.flags[:n])
         self._reserve_events(graph)
         self._finish(graph, 0)
         self.clear()
@@ -282,3 +266,17 @@ def reserve_events(graph: Graph, roots: list[int], cells: int) -> None:
 _ROWS: Final = (
     "roots", "targets", "cell_ids", "causes", "frames", "firsts", "counts", "flags", "routes",
 )  # fmt: skip
+
+__all__ = [
+    "DYNAMIC",
+    "FLAG_DO_NOT_LOAD",
+    "FLAG_MISSED",
+    "FLAG_OUTSIDE",
+    "GIVEN",
+    "STATIC",
+    "Batch",
+    "begin_commit",
+    "commit_kernel",
+    "make_arrays",
+    "reserve_events",
+]

@@ -23,7 +23,9 @@ from acclient_py.physics.layout import (
     EVENT_CELL_ARRAY,
     EVENT_REMOVE_PART,
     EVENT_REMOVE_SHADOW,
+    FLAG_MISSED,
     FREE_LISTS,
+    MARK_LATE,
     RECORDING,
     SHADOW_TOTAL,
     SIZE,
@@ -237,7 +239,7 @@ def republish(
     firsts : (n,) where a root's array begins in `ids` and `slots`
     counts : (n,) how long it is; -1: only take out; -2: leave this root as it is
     ids    : cell ids of the arrays; slots: their slots, -1 for a cell that is not resident
-    flags  : (n,) 1 added_outside, 2 do_not_load_cells, for the events
+    flags  : (n,) FLAG_*, for the events and for the mark of who missed a late cell
     need   : (3,) filled with rows of shadows, places, entries that are wanted when one has to stop
 
     Returns the number of roots done; fewer than n when room is lacking: grow, and go on from there.
@@ -403,6 +405,9 @@ def republish(
                 _make_room(g, o, n_shadows)
             s_first = me["shadow_first"]
             me["shadow_count"] = n_shadows
+            # divergence: D12  the mark is of the array that is published; a child has its root's
+            late = MARK_LATE if o == root and flags[done] & FLAG_MISSED != 0 else 0
+            me["marks"] = (me["marks"] & (0xFF ^ MARK_LATE)) | late
             total_shadows += n_shadows
             if recording:
                 put(g, EVENT_CELL_ARRAY, 0, flags[done], o, root, n_shadows, 0, -1, -1)
