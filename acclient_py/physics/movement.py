@@ -280,6 +280,13 @@ class Movement:
             asked.jump_skill, asked.load = jump, load
             self.apply(obj)
 
+    def set_weenie(self, obj: int, flags: int) -> None:
+        """What the game says an object is: CREATURE, PLAYER ... of `bodies.py`.
+
+        Nobody steps onto a creature, and two players pass each other unless they are at war.
+        """
+        self.world.bodies.rows["weenie"][obj] = flags
+
     def set_style(self, obj: int, style: int) -> bool:
         """Take a stance."""
         manager = self.managers.get(obj)

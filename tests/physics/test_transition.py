@@ -8,7 +8,9 @@ import math
 import numpy as np
 import pytest
 from builders.walkers import Walker, land_cell_at, lattice, recipe
-from builders.worlds import baked
+from builders.worlds import TINY, baked
+
+from acclient_py.physics.bodies import CREATURE
 
 RADIUS = 0.48
 CRATE = """
@@ -167,6 +169,19 @@ def test_up_the_stairs_over_three_cells() -> None:
     assert walker.grounded
 
 
+def test_down_the_stairs_again() -> None:
+    """The opening at the foot is as high as the room: a body comes off a tread late."""
+    low = 'rooms = ["foot", "stair"]\nwidth = 2.0\n'
+    inn = (TINY / "inn.toml").read_text("utf-8")
+    assert low in inn
+    walker = Walker(inn.replace(low, low + "height = 2.6\n"), 0x7F7F0103, (192.28, 87.1, 23.25))
+    assert walker.error == 0
+    cells = walker.walk(180.0, 80)
+    assert walker.at[2] == pytest.approx(20.205, abs=2e-3)
+    assert list(dict.fromkeys(cells)) == [0x7F7F0103, 0x7F7F0102, 0x7F7F0101]
+    assert walker.grounded
+
+
 def test_a_body_in_the_air_falls_and_lands(walker: Walker) -> None:
     walker.place(FIELD, (100.0, 36.0, 26.0))
     assert not walker.grounded
@@ -184,7 +199,7 @@ def test_a_body_in_the_air_falls_and_lands(walker: Walker) -> None:
 def test_two_bodies_do_not_take_one_place(walker: Walker) -> None:
     other = walker.world.make_object(0x02000001)
     walker.world.movement.set_motion_table(other, 0x09000001)
-    walker.world.bodies.rows["weenie"][other] = 1
+    walker.world.movement.set_weenie(other, CREATURE)
     assert walker.world.set_position(other, FIELD, _frame((103.0, 36.0, 20.0)), 0x1012) == 0
     for _ in range(60):
         walker.step(0.1, 0.0)
