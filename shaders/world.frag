@@ -3,7 +3,8 @@
 // the source factor of its blend row, so that one blend function serves all (ONE, 1-SRC_A).
 //
 // What may be skipped stands in a loop of zero or one turn: a software rasteriser leaves a loop that
-// no pixel enters, but walks through both sides of an `if`.
+// no pixel enters, but walks through both sides of an `if`. All these conditions are flat, so the four
+// pixels of a quad go the same way and derivatives hold.
 #include "lib/frame.glsl"
 
 in vec2 v_uv;
@@ -36,9 +37,9 @@ vec2 mask_uv(vec2 uv, uint turn) {
 }
 
 // word: layer, tiling, mask, turn, a byte each
-vec3 ground(uint word, vec2 uv, vec2 dx, vec2 dy) {
+vec3 ground(uint word, vec2 uv) {
     float tiling = float((word >> 8u) & 0xFFu);
-    return textureGrad(u_ground, vec3(uv * tiling, float(word & 0xFFu)), dx * tiling, dy * tiling).rgb;
+    return texture(u_ground, vec3(uv * tiling, float(word & 0xFFu))).rgb;
 }
 
 uint overlay_word(int i) {
@@ -48,22 +49,20 @@ uint overlay_word(int i) {
 }
 
 void main() {
-    vec2 dx = dFdx(v_uv);
-    vec2 dy = dFdy(v_uv);
     bool is_ground = (v_surface0.x & 15u) == KIND_GROUND;
     vec4 texel = vec4(1.0);
 
     for (int once = is_ground ? 0 : 1; once < 1; ++once) {
         uint head = v_surface0.x >> 4u;
         uint base = (head & 0xFFu) | ((head >> 8u) & 0xFFu) << 8u;
-        vec3 colour = ground(base, v_uv, dx, dy);
+        vec3 colour = ground(base, v_uv);
         int count = int((head >> 16u) & 7u);
         for (int i = 0; i < count; ++i) {
             uint word = overlay_word(i);
             vec2 at = mask_uv(v_uv, word >> 24u);
             // the mask is the weight of what is already there
-            float keep = textureGrad(u_masks, vec3(at, float((word >> 16u) & 0xFFu)), dx, dy).a;
-            colour = mix(ground(word, v_uv, dx, dy), colour, keep);
+            float keep = texture(u_masks, vec3(at, float((word >> 16u) & 0xFFu))).a;
+            colour = mix(ground(word, v_uv), colour, keep);
         }
         texel.rgb = colour;
     }
@@ -71,18 +70,21 @@ void main() {
     for (int once = is_ground ? 1 : 0; once < 1; ++once) {
         uint size_class = v_surface0.y & 0xFFu;
         float layer = float(v_surface0.y >> 8u);
-        float side = float(64u << size_class);
         vec2 uv = v_uv;
-        float level = max(0.0, 0.5 * log2(max(dot(dx, dx), dot(dy, dy)) * side * side));
-        float margin = min(0.5, 0.5 * exp2(level) / side);
-        vec2 held = clamp(uv, vec2(margin), vec2(1.0 - margin));
-        uv = (v_surface0.x & WRAP) != 0u ? uv : held;
+        // CLAMP is done by hand, half a texel of the level that is read inside the edge
+        for (int clamped = (v_surface0.x & WRAP) != 0u ? 1 : 0; clamped < 1; ++clamped) {
+            vec2 dx = dFdx(v_uv);
+            vec2 dy = dFdy(v_uv);
+            float texel_span = sqrt(max(dot(dx, dx), dot(dy, dy)));
+            vec2 margin = vec2(min(0.5, 0.5 * max(texel_span, 1.0 / float(64u << size_class))));
+            uv = clamp(uv, margin, vec2(1.0) - margin);
+        }
         vec3 at = vec3(uv, layer);
-        for (int k = size_class == 0u ? 0 : 1; k < 1; ++k) texel = textureGrad(u_pictures0, at, dx, dy);
-        for (int k = size_class == 1u ? 0 : 1; k < 1; ++k) texel = textureGrad(u_pictures1, at, dx, dy);
-        for (int k = size_class == 2u ? 0 : 1; k < 1; ++k) texel = textureGrad(u_pictures2, at, dx, dy);
-        for (int k = size_class == 3u ? 0 : 1; k < 1; ++k) texel = textureGrad(u_pictures3, at, dx, dy);
-        for (int k = size_class == 4u ? 0 : 1; k < 1; ++k) texel = textureGrad(u_pictures4, at, dx, dy);
+        for (int k = size_class == 0u ? 0 : 1; k < 1; ++k) texel = texture(u_pictures0, at);
+        for (int k = size_class == 1u ? 0 : 1; k < 1; ++k) texel = texture(u_pictures1, at);
+        for (int k = size_class == 2u ? 0 : 1; k < 1; ++k) texel = texture(u_pictures2, at);
+        for (int k = size_class == 3u ? 0 : 1; k < 1; ++k) texel = texture(u_pictures3, at);
+        for (int k = size_class == 4u ? 0 : 1; k < 1; ++k) texel = texture(u_pictures4, at);
     }
 
     float a = texel.a * v_alpha;

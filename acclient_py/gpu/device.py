@@ -116,8 +116,15 @@ class Device:
             self.raw.pop_debug_group()
 
     def leaks(self) -> int:
-        """Objects that nobody released since the last call; collects them."""
-        return int(self.ctx.gc())
+        """Objects that were dropped without a release since the last call; releases them."""
+        found = 0
+        waiting = self.ctx.objects
+        while waiting:
+            dropped = waiting.popleft()
+            if hasattr(dropped, "release"):  # moderngl also queues what was released before
+                dropped.release()
+                found += 1
+        return found
 
     def release(self) -> None:
         self.ctx.release()

@@ -190,10 +190,11 @@ def test_a_warm_frame_allocates_nothing_that_stays(
     here = aimed(place, "two_huts_across")
     renderer = renderer_of(here, size=(16, 9))
     scene, pose = here.maker.scene(), here.maker.pose()
-    for _ in range(1500):  # numba's type caches fill up once
-        renderer.draw(scene, pose)
+    for _ in range(6):  # numpy's and numba's caches of small blocks fill up once
+        for _ in range(200):
+            renderer.draw(scene, pose)
+        gc.collect()
     stream, instances = renderer.painter.stream, renderer.painter.instances
-    gc.collect()
     before = sys.getallocatedblocks()
     for _ in range(200):
         renderer.draw(scene, pose)
