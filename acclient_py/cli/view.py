@@ -6,15 +6,13 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from acclient_py.cli.frame import Size
 from acclient_py.cli.worlds import open_world, world_option
 from acclient_py.errors import UsageError
-
-DEMO_WALK: Final = "demo_walk"
 
 
 @click.command("view", short_help="Walk through a world in a window.")
@@ -97,7 +95,13 @@ def command(
 
         click.echo(f"acclient: {reason.what}: drawing the demo walk into pictures", err=True)
         for line in walk_into_pictures(
-            lambda: open_world(world), wishes, size=size, gl=gl, folder=output, frames=frames
+            lambda: open_world(world),
+            wishes,
+            size=size,
+            gl=gl,
+            folder=output,
+            frames=frames,
+            report=lambda text: click.echo(f"acclient: {text}", err=True),
         ):
             click.echo(line)
         return
@@ -112,7 +116,7 @@ def command(
             lambda: open_world(world),
             wishes,
             exercise=_exercise(),
-            demo=DEMO_WALK if demo else None,
+            demo=demo,
             frames=frames,
         )
         if frames is not None:

@@ -65,7 +65,7 @@ class App:
         wishes: dict[str, Any],
         *,
         exercise: Sequence[str] | None,
-        demo: str | None = None,
+        demo: bool = False,
         frames: int | None = None,
     ) -> None:
         """Load, then turn until the window closes. `wishes` are those of `stage.Wishes`."""
@@ -96,7 +96,21 @@ class App:
         self.commands = Commands(self.loop, hud=self.hud)
         self.mark("upload")
         self.loop.on_first = lambda: self.mark("first frame")
+        if demo:
+            self._walk_by_itself(frames)
         self.loop.run(frames)
+
+    def _walk_by_itself(self, frames: int | None) -> None:
+        """The demo walk, until it ends or a key takes over."""
+        from acclient_py.viewer import demo
+
+        assert self.loop is not None
+        assert self.stage is not None
+        walk = self.loop.by_itself(frames)
+        done = demo.play(self.stage.host, demo.steps_for(self.stage.dats, self.stage.host), walk)
+        self.stage.recorder.give_up("the demo walk is no recording")
+        if not done and self.commands is not None:
+            self.commands.say("your turn: F1 shows the keys")
 
     def report(self) -> list[str]:
         """Where the start's time went, and the times of the pictures."""

@@ -52,7 +52,7 @@ class Commands:
             self._save_recording()
         elif action == "copy-location":
             self.loop.window.copy_text(self.hud.location)
-            self._note(self.hud.location)
+            self.say(self.hud.location)
 
     def draw(self) -> None:
         """Text, then a screenshot when one is due, then notes: these are in no screenshot."""
@@ -80,7 +80,7 @@ class Commands:
         """The window may have gone to another screen."""
         self._scale = self.loop.window.content_scale
 
-    def _note(self, text: str) -> None:
+    def say(self, text: str) -> None:
         self.panels.note(text, self.loop.now())
 
     def _help(self, *, on: bool) -> None:
@@ -95,20 +95,23 @@ class Commands:
             path = numbered(paths.pictures_dir(), SCREENSHOT)
             save_png(path, self.loop.renderer.read())
         except (AcclientError, OSError) as error:
-            self._note(f"no screenshot: {error}")
+            self.say(f"no screenshot: {error}")
             return
-        self._note(f"saved {path}")
+        self.say(f"saved {path}")
 
     def _save_recording(self) -> None:
         """Everything since the start goes into a scenario that comes to the same place."""
         recorder = self.loop.stage.recorder
+        if recorder.useless:
+            self.say(f"no recording: {recorder.useless}")
+            return
         try:
             path: Path = numbered(paths.state_dir() / "scenarios", RECORDING)
             path.write_bytes(sc.write(recorder.finish()))
         except OSError as error:
-            self._note(f"no recording: {error}")
+            self.say(f"no recording: {error}")
             return
-        self._note(f"saved {path}")
+        self.say(f"saved {path}")
 
     def _slot(self, number: int) -> None:
         stage = self.loop.stage
@@ -119,7 +122,7 @@ class Commands:
         stage.host.step(step)
         refused = stage.host.refused
         if refused:
-            self._note(f"refused: {refused[-1]['reason']}")
+            self.say(f"refused: {refused[-1]['reason']}")
             refused.clear()
 
     def release(self) -> None:

@@ -51,6 +51,14 @@ CODES: Final[dict[str, int]] = {
 }
 """Name of a key to its number."""
 
+_NUMPAD: Final = {
+    "kp-decimal": ".",
+    "kp-divide": "/",
+    "kp-multiply": "*",
+    "kp-subtract": "-",
+    "kp-add": "+",
+}
+
 NAMES: Final = {code: name for name, code in CODES.items()}
 
 ACTIONS: Final = {
@@ -85,7 +93,7 @@ ACTIONS: Final = {
     "hud": "location and frame time",
     "overlay-cells": "overlay: cell membership",
     "overlay-portals": "overlay: portals",
-    "record": "record a scenario, begin or end",
+    "record": "save what you did as a scenario",
     "copy-location": "copy the location",
     "fullscreen": "full screen, on or off",
     "screenshot": "screenshot",
@@ -141,7 +149,7 @@ def label(chord: Chord, name_of: Callable[[int], str | None]) -> str:
     if letter and len(letter) == 1:
         shown = letter.upper()
     elif name.startswith("kp"):
-        shown = f"Num {name[2:].strip('-')}"
+        shown = f"Num {_NUMPAD.get(name, name[2:].strip('-'))}"
     elif name.startswith("mouse-"):
         shown = f"{name[6:].capitalize()} button"
     else:

@@ -18,12 +18,15 @@ from acclient_py.gpu.device import Device
 from acclient_py.render.debug import switches
 from acclient_py.render.frame import FrameRenderer
 from acclient_py.viewer.clock import TickClock
+from acclient_py.viewer.control import MOVES
+from acclient_py.viewer.demo import Interrupted
 from acclient_py.viewer.input import Input
 from acclient_py.viewer.rig import CameraRig
 from acclient_py.viewer.stage import Stage
 from acclient_py.viewer.window import Window
 
 LONGEST: Final = 0.1  # seconds that a picture may move the camera by, whatever it took
+TAKE_OVER: Final = frozenset((*MOVES, "jump", "autorun", "stop"))
 PLACE_EVERY: Final = 30  # ticks between two looks at where the window stands
 
 
@@ -99,13 +102,37 @@ class Loop:
         self.quitting = False
         self._last = now()
         self._ticks = 0
+        self._borrowed = False  # somebody else makes the ticks
+        self._owed = 0
+
+    def by_itself(self, frames: int | None = None) -> Callable[[], None]:
+        """A function that shows pictures until the next tick is due, for who makes the ticks.
+
+        It raises demo.Interrupted when a key takes over, the window closes or enough was shown.
+        """
+        self._owed = 0
+
+        def between() -> None:
+            self._borrowed = True
+            try:
+                while self._owed == 0:
+                    self.turn()
+                    moved = any(a in TAKE_OVER for a in self.hands.pressed)
+                    enough = frames is not None and self.stats.count >= frames
+                    if moved or enough or self.quitting or self.window.closing:
+                        raise Interrupted
+                self._owed -= 1
+            finally:
+                self._borrowed = False
+
+        return between
 
     def run(self, frames: int | None = None) -> None:
         """Turn until the window closes, or for so many pictures."""
         while not self.window.closing and not self.quitting:
-            self.turn()
             if frames is not None and self.stats.count >= frames:
                 return
+            self.turn()
 
     def turn(self) -> None:
         """Events, the ticks that are due, one picture."""
@@ -121,7 +148,10 @@ class Loop:
             self._press(action)
         began_tick = self.now()
         for _ in range(self.clock.due(began_tick)):
-            self._tick()
+            if self._borrowed:
+                self._owed += 1
+            else:
+                self._tick()
         dt, self._last = min(LONGEST, began_tick - self._last), began_tick
         if not window.drawable:
             return

@@ -41,6 +41,8 @@ class Recorder:
         self._held: tuple[str, ...] = ()
         self._ticks = 0
         self._marks = 0
+        self.useless = ""
+        """Why what was done cannot be replayed, or nothing."""
 
     def tick(self, actions: list[str]) -> None:
         """One tick with these actions held."""
@@ -54,6 +56,10 @@ class Recorder:
         """An event between two ticks."""
         self._flush()
         self._steps.append(step)
+
+    def give_up(self, why: str) -> None:
+        """Something happened that no step tells."""
+        self.useless = why
 
     def _flush(self) -> None:
         if self._ticks:

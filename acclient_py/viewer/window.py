@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import logging
 import os
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ TITLE: Final = "acclient"
 GL_HINTS: Final = {"3.3": (3, 3), "4.1": (4, 1), "max": (3, 3)}  # the least that will do
 PLATFORMS: Final = ("auto", "x11", "wayland")
 SMALLEST: Final = 16
+_CODE: Final = re.compile(r"^\(\d+\) b?")
 
 
 class NoDisplay(GpuError):
@@ -56,7 +58,8 @@ def library(platform: str = "auto") -> Any:
 
 def _words(error: Exception) -> str:
     text = error.args[0] if error.args else error
-    return (text.decode() if isinstance(text, bytes) else str(text)).strip()
+    words = text.decode() if isinstance(text, bytes) else str(text)
+    return _CODE.sub("", words).strip("'\" ")
 
 
 class Window:

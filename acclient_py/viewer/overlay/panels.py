@@ -16,14 +16,14 @@ PLAIN: Final = (
     | imgui.WindowFlags_.no_nav
     | imgui.WindowFlags_.always_auto_resize
 )
-DIM: Final = imgui.ImVec4(0.72, 0.76, 0.82, 1.0)
+DIM: Final = imgui.ImVec4(0.84, 0.87, 0.91, 1.0)
 GOLD: Final = imgui.ImVec4(0.93, 0.80, 0.48, 1.0)
 
 
 def corner(lines: list[str]) -> None:
     """Lines of text in the upper left corner; the first one stands out."""
     imgui.set_next_window_pos(imgui.ImVec2(MARGIN, MARGIN))
-    imgui.set_next_window_bg_alpha(0.45)
+    imgui.set_next_window_bg_alpha(0.55)
     imgui.begin("hud", None, PLAIN)
     for index, line in enumerate(lines):
         if index == 0:
