@@ -21,6 +21,7 @@ from acclient_py.bake.faces import Face, face, flattened
 from acclient_py.bake.meshes import Geometry
 from acclient_py.bake.seams import mended
 from acclient_py.bake.textures import skin
+from acclient_py.bake.tiles import tiled
 from acclient_py.bake.vec import V3, Pose, f32, lerp, plane_of
 from acclient_py.bake.walls import Hole, pierced
 from acclient_py.core.frame import Frame
@@ -125,7 +126,7 @@ def make_structure(book: Book, room: RoomPlan) -> tuple[CellStructure, list[str]
     """The cell structure of a room (key 0), and the names of its surfaces by slot."""
     faces = room_faces(room)
     geometry = Geometry(partial(skin, book, f"room '{room.name}'"))
-    geometry.add_drawn(mended([f for f in faces if f.drawn]))
+    geometry.add_drawn(mended(tiled([f for f in faces if f.drawn])))
     geometry.add_solid([f for f in faces if f.solid and f.portal < 0])
     top = [(p[0], p[1], p[2] + room.height) for p in room.ring]
     planes = [plane_of(room.ring), plane_of(top[::-1])]
