@@ -230,7 +230,7 @@ class Host:
                     self.on_frame()
             case _:
                 answer = self._event(step)
-                if answer.outcome in (Outcome.REFUSED, Outcome.STALE):
+                if answer.outcome is not Outcome.WAITS and answer.reason:
                     self._refuse(step, number, answer.reason)
         self._after()
         return None

@@ -2,9 +2,9 @@
 
 `world/residency.py` decides which blocks the window holds; this module reads their records and
 carries it out: ground, buildings, the env cells that can be seen, statics, scenery. Without a
-player the load point is the first place that anything was put at; `load` and `unload` steps change
-what is there on top of that. In a sealed env cell there is no landscape at all: the cell and its own
-stab list are resident, nothing else.
+player the load point is the first place that anything was put at; `load` and `unload` steps
+change what is there on top of that. In a sealed env cell there is no landscape at all: the cell
+and its own stab list are resident, nothing else.
 
 Loading is done at once, in the caller's thread, in one fixed order, so that a scenario gives the
 same graph everywhere.

@@ -16,6 +16,7 @@ from acclient_py.session import messages as wire
 from acclient_py.session.directory import Directory, Known
 from acclient_py.session.messages import PhysicsDesc, Position, PositionPack, Stamp, WeenieDesc
 from acclient_py.session.messages.physics_desc import DescFlags
+from acclient_py.session.motions import CREATURE_TYPE
 from acclient_py.world.models import SetupModel
 
 PLACEMENT_OF_LOCATION: Final = {1: 1, 2: 3, 3: 6, 4: 4, 5: 5, 8: 7, 9: 8}
@@ -83,7 +84,8 @@ def create(step: steps.Create, known: Known | None, setup: SetupModel) -> wire.C
         script_intensity=None,
         stamps=tuple(stamps),
     )
-    weenie = WeenieDesc(0, "", 1, 0, 0, 0, 0, ())
+    kind = CREATURE_TYPE if motion else 0
+    weenie = WeenieDesc(0, "", 1, 0, kind, 0, 0, ())
     return wire.CreateObject(int(step.guid), ObjDesc(), desc, weenie)
 
 

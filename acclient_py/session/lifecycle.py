@@ -180,9 +180,9 @@ class Session:
             return Answer(Outcome.REFUSED, reason)
         held = self._retire(known)
         made = self._make(message)
-        self._settle(made, message, held)
+        reason = self._settle(made, message, held)
         self._replay(message.guid)
-        return DONE
+        return DONE if reason is None else Answer(Outcome.DONE, reason)
 
     def _retire(self, known: Known | None) -> tuple[int, int] | None:
         """End the old life; of a half known one the (parent guid, location) it was named under."""
@@ -212,6 +212,7 @@ class Session:
         known.obj_desc = message.obj_desc
         if physics.motion_table:
             motions.set_table(self.world, obj, physics.motion_table)
+        motions.set_weenie(self.world, obj, message.guid, message.weenie)
         movement = physics.movement()
         if movement is not None:
             motions.apply(self.world, obj, movement)
@@ -224,21 +225,21 @@ class Session:
 
     def _settle(
         self, known: Known, message: wire.CreateObject, held: tuple[int, int] | None
-    ) -> None:
-        """Children, parent, place, in retail's order. @0x00558870"""
+    ) -> str | None:
+        """Children, parent, place, in retail's order; why the last was not had. @0x00558870"""
         physics = message.physics
         for guid, location in physics.children:
             self._named_child(known, guid, location)
         if physics.parent:
             parent = self.directory.get(physics.parent)
             assert parent is not None, "a create with an unknown parent waits"
-            self.relations.attach(known, parent, physics.location or 0, physics.animframe)
-        elif held is not None:
-            parent = self.directory.get(held[0])
-            if parent is not None:
-                self.relations.attach(known, parent, held[1], physics.animframe)
-        elif physics.position is not None:
-            self.positions.enter(known, physics.position.cell_id, physics.position.frame)
+            return self.relations.attach(known, parent, physics.location or 0, physics.animframe)
+        holder = None if held is None else self.directory.get(held[0])
+        if held is not None and holder is not None:
+            return self.relations.attach(known, holder, held[1], physics.animframe)
+        if physics.position is not None:
+            return self.positions.enter(known, physics.position.cell_id, physics.position.frame)
+        return None
 
     def _named_child(self, known: Known, guid: int, location: int) -> None:
         """A child that a create lists: known, or half known from now on."""

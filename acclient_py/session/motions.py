@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from acclient_py.anim import motion
+from acclient_py.physics.bodies import CREATURE, PLAYER
 from acclient_py.physics.world import PhysicsWorld
+from acclient_py.session.directory import PLAYER_GUIDS
 from acclient_py.session.messages.movement import INTERPRETED, InterpretedState, MovementBlock
 from acclient_py.session.messages.parts import Vector
+from acclient_py.session.messages.weenie_desc import WeenieDesc
+
+CREATURE_TYPE: Final = 0x10
+"""Bit of a weenie's item type."""
+
+SIDESTEP_ADJUST: Final = 3.12 / 1.25 * 0.5
+"""What a raw side step is multiplied with to be an interpreted one (5.10)."""
 
 # A command travels as the low 16 bits of its id.
 STYLES: Final = {
@@ -48,6 +57,16 @@ def set_table(world: PhysicsWorld, obj: int, table_id: int) -> None:
     world.movement.set_motion_table(obj, table_id)
 
 
+def set_weenie(world: PhysicsWorld, obj: int, guid: int, weenie: WeenieDesc) -> None:
+    """What the game knows of an object, as far as collision asks: creature, player."""
+    flags = 0
+    if weenie.item_type & CREATURE_TYPE:
+        flags |= CREATURE
+    if guid >> 28 == PLAYER_GUIDS:
+        flags |= CREATURE | PLAYER
+    world.movement.set_weenie(obj, flags)
+
+
 def set_velocity(
     world: PhysicsWorld, obj: int, velocity: Vector | None, omega: Vector | None
 ) -> None:
@@ -86,7 +105,10 @@ def _interpret(world: PhysicsWorld, obj: int, state: InterpretedState) -> None:
     ):
         command = SUBSTATES.get(sent) if sent else None
         if command in both:
-            world.movement.do_motion(obj, command, 1.0 if speed_sent is None else speed_sent)
+            speed = 1.0 if speed_sent is None else speed_sent
+            if command in (motion.SIDESTEP_RIGHT, motion.SIDESTEP_LEFT):
+                speed /= SIDESTEP_ADJUST  # sent as interpreted, done as a raw command
+            world.movement.do_motion(obj, command, speed)
         else:
             for other in both:
                 world.movement.stop_motion(obj, other)

@@ -7,6 +7,7 @@ loader has it, and then arrives whole.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -22,6 +23,9 @@ SIMPLE_SLIDE: Final = int(
     SetPositionFlags.SEND_POSITION_EVENT | SetPositionFlags.SLIDE | SetPositionFlags.TELEPORT
 )
 """SetPositionSimple(position, slide = 1)."""
+
+LIFTS: Final = (0.0, 0.006, 0.03)
+"""Metres above the place that is asked for, tried in turn."""
 
 
 class Loader(Protocol):
@@ -68,7 +72,9 @@ class Positions:
             self.world.player = known.obj
         else:
             self.loader.start(cell_id)
-        error = self.world.enter_world(known.obj, cell_id, frame)
+        error = self._lifted(
+            frame, lambda lifted: self.world.enter_world(known.obj, cell_id, lifted)
+        )
         self._player_moved(known, blocking=True)
         return self._words(known, error)
 
@@ -78,7 +84,7 @@ class Positions:
         if self.directory.is_player(known) and not self.loader.load_for(cell_id):
             self.arrivals.append(Arrival(known, cell_id, frame, teleport=False))
             return None
-        error = self.world.set_position(known.obj, cell_id, frame, SIMPLE_SLIDE, cause="place")
+        error = self._set(known, cell_id, frame, cause="place")
         self._player_moved(known, blocking=False)
         return self._words(known, error)
 
@@ -121,9 +127,7 @@ class Positions:
         if not jump and self.world.is_resident(known.obj) and not where.contact:
             return None
         # divergence: D13
-        error = self.world.set_position(
-            known.obj, where.cell_id, where.frame, SIMPLE_SLIDE, cause="place"
-        )
+        error = self._set(known, where.cell_id, where.frame, cause="place")
         return self._words(known, error)
 
     def _own_heading(self, known: Known, frame: Frame) -> Frame:
@@ -132,7 +136,7 @@ class Positions:
 
     def _blip(self, known: Known, cell_id: int, frame: Frame) -> str | None:
         """Retail: BlipPlayer. contract: E6"""
-        error = self.world.set_position(known.obj, cell_id, frame, SIMPLE_SLIDE, cause="force")
+        error = self._set(known, cell_id, frame, cause="force")
         self._player_moved(known, blocking=False)
         return self._words(known, error)
 
@@ -166,7 +170,7 @@ class Positions:
 
     def _arrive(self, known: Known, cell_id: int, frame: Frame) -> str | None:
         self.world.unset_parent(known.obj)
-        error = self.world.set_position(known.obj, cell_id, frame, SIMPLE_SLIDE, cause="teleport")
+        error = self._set(known, cell_id, frame, cause="teleport")
         self._player_moved(known, blocking=True)
         # divergence: D14
         self.world.bodies.rows["velocity"][known.obj] = 0.0
@@ -199,6 +203,31 @@ class Positions:
     def _player(self) -> Known | None:
         guid = self.directory.player_guid
         return None if guid is None else self.directory.get(guid)
+
+    def _set(self, known: Known, cell_id: int, frame: Frame, *, cause: str) -> SetPositionError:
+        """SetPositionSimple, lifted off the floor where it has to be."""
+        return self._lifted(
+            frame,
+            lambda lifted: self.world.set_position(
+                known.obj, cell_id, lifted, SIMPLE_SLIDE, cause=cause
+            ),
+        )
+
+    @staticmethod
+    def _lifted(frame: Frame, put: Callable[[Frame], SetPositionError]) -> SetPositionError:
+        """Put something at a frame, or else a hair above it (POR-08).
+
+        Retail's placement fails for a body whose sphere touches the floor; its servers send places
+        5 mm above it. A scenario may name the floor itself.
+        """
+        # divergence: D16
+        error = SetPositionError.OK
+        x, y, z = frame.origin
+        for lift in LIFTS:
+            error = put(Frame((x, y, z + lift), frame.rotation))
+            if error in (SetPositionError.OK, SetPositionError.GENERAL_FAILURE):
+                break
+        return error
 
     @staticmethod
     def _words(known: Known, error: SetPositionError) -> str | None:
