@@ -7,6 +7,7 @@ has to come back, and every count has to be the number of things. It is slow, an
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NoReturn
 
 from acclient_py.core.ids import hex8
@@ -36,10 +37,11 @@ def _fail(clause: str, what: str) -> NoReturn:
 
 
 class _Check:
-    """One pass over a graph."""
+    """One pass over a graph. turned : see `check_graph`"""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, turned: Collection[int] = ()) -> None:
         a = graph.arrays
+        self.turned = turned
         self.graph = graph
         self.objects = a.objects[: graph.used("objects")]
         self.cells = a.cells[: graph.used("cells")]
@@ -111,7 +113,7 @@ class _Check:
             cell_id = int(self.cells["id"][cell])
             if row["objcell_id"] != cell_id:
                 _fail("C14", f"{self.name(obj)} has a wrong id {hex8(int(row['objcell_id']))}")
-            emitter = int(row["state"]) & PhysicsState.PARTICLE_EMITTER
+            emitter = int(row["state"]) & PhysicsState.PARTICLE_EMITTER or obj in self.turned
             if row["has_part_array"] and not emitter and row["part_cell_id"] != cell_id:
                 _fail("C15", f"{self.name(obj)}: its parts have another id")
         for obj in self.alive:
@@ -187,7 +189,7 @@ class _Check:
         a = self.graph.arrays
         row = self.objects[obj]
         first, count = int(row["shadow_first"]), int(row["shadow_count"])
-        emitter = int(row["state"]) & PhysicsState.PARTICLE_EMITTER
+        emitter = int(row["state"]) & PhysicsState.PARTICLE_EMITTER and obj not in self.turned
         if count and row["kind"] != OBJECT:
             _fail("C9", f"a building's shell {obj} has shadows")
         seen: set[int] = set()
@@ -237,10 +239,14 @@ class _Check:
             _fail("E15", f"lights that no object owns: {sorted(member)[:3]}")
 
 
-def check_graph(graph: Graph) -> None:
-    """Raise InvariantError if the graph is broken; the message names the clause."""
+def check_graph(graph: Graph, turned: Collection[int] = ()) -> None:
+    """Raise InvariantError if the graph is broken; the message names the clause.
+
+    turned : objects that became emitters or ceased to be: what an earlier enter or publication did
+             by the other rule stays as it was, as in retail (C15 speaks of an enter)
+    """
     # contract: C14, C15, C17, S9, E15
-    one = _Check(graph)
+    one = _Check(graph, turned)
     one.forest()
     one.identity()
     one.shadows()

@@ -81,6 +81,8 @@ class PhysicsWorld:
         self.clock = 0.0
         """Seconds of simulated time."""
         self.player = -1
+        self.turned: set[int] = set()
+        """Objects that became emitters or ceased to be, for `check`."""
         self.statics: dict[int, list[int]] = {}
         """By landblock or env cell id: its statics in source order, -1 for an empty slot."""
         self.buildings: dict[int, list[int]] = {}
@@ -553,6 +555,7 @@ class PhysicsWorld:
         if row["home_index"] < len(made) and made[row["home_index"]] == obj:
             made[row["home_index"]] = -1  # its block must not free it again
         self.movement.forget(obj)
+        self.turned.discard(obj)
         shadow.free_slabs(self.graph.arrays, obj)
         self.objects.free(obj)
 
@@ -658,6 +661,8 @@ class PhysicsWorld:
         row = self.graph.arrays.objects[obj]
         changed = int(row["state"]) ^ state
         row["state"] = state
+        if changed & PhysicsState.PARTICLE_EMITTER and row["cell"] >= 0:
+            self.turned.add(obj)
         if changed & PhysicsState.LIGHTING_ON:
             self._relight(obj)
         if changed & PhysicsState.NODRAW:
@@ -774,7 +779,7 @@ class PhysicsWorld:
 
     def check(self) -> None:
         """Raise InvariantError, naming the clause, if the graph is not what it must be."""
-        check_graph(self.graph)
+        check_graph(self.graph, self.turned)
         for cell_id, waiting in self.lost.by_cell():
             for obj in waiting:
                 row = self.graph.arrays.objects[obj]

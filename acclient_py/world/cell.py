@@ -110,7 +110,8 @@ def load_env_cell(models: Models, cell_id: int) -> EnvCellModel | None:
         return None
     try:
         record = models.dats.record(cell_id)
-        assert isinstance(record, EnvCell), "the low word says env cell"
+        if not isinstance(record, EnvCell):  # a stab list may name anything
+            raise RecordError("is no env cell", record=cell_id)
         return make_env_cell(record, models)
     except DataError as error:
         warn_once(("record", cell_id), "%s left out: %s", hex8(cell_id), error, logger=log)

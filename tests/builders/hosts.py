@@ -9,6 +9,7 @@ from typing import Any
 
 from builders.worlds import opened
 
+from acclient_py.dat.dataset import DatSet
 from acclient_py.host import scenario as sc
 from acclient_py.host.host import Host
 from acclient_py.session.lifecycle import Answer
@@ -28,8 +29,8 @@ THERE = {"cell": "0x807F0005", "origin": [10.0, 100.0, 20.0], "rotation": [1, 0,
 class Story:
     """A host with `check` on, told step by step. `probes`: the probe's lines so far."""
 
-    def __init__(self, world: str = "doll", **options: Any) -> None:
-        self.dats = opened(world)
+    def __init__(self, world: str | DatSet = "doll", **options: Any) -> None:
+        self.dats = opened(world) if isinstance(world, str) else world
         self.probes: list[str] = []
         self.host = Host(self.dats, check=True, probe=self.probes.append, **options)
 
@@ -72,7 +73,7 @@ class Story:
 
 
 @contextmanager
-def story(world: str = "doll", **options: Any) -> Iterator[Story]:
+def story(world: str | DatSet = "doll", **options: Any) -> Iterator[Story]:
     """A story whose world is closed at the end."""
     told = Story(world, **options)
     try:

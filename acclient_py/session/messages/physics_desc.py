@@ -7,6 +7,7 @@ from enum import IntEnum, IntFlag
 from typing import Final, Self
 
 from acclient_py.dat.cursor import Cursor, Packer
+from acclient_py.errors import RecordError, RefusedEvent
 from acclient_py.session.messages.movement import MovementBlock
 from acclient_py.session.messages.parts import Position, Vector, finite, pack_vector, vector
 
@@ -95,7 +96,7 @@ class PhysicsDesc:
         flags, state = cursor.u32(), cursor.u32()
         movement_bytes = autonomous = animframe = None
         if flags & DescFlags.MOVEMENT:
-            movement_bytes = bytes(cursor.bytes(cursor.count(cursor.u32(), 1)))
+            movement_bytes = _movement_bytes(cursor)
             autonomous = cursor.u32() if movement_bytes else None
         elif flags & DescFlags.ANIMFRAME_ID:
             animframe = cursor.u32()
@@ -186,3 +187,15 @@ class PhysicsDesc:
         for stamp in self.stamps:
             packer.u16(stamp)
         packer.align4()
+
+
+def _movement_bytes(cursor: Cursor) -> bytes:
+    """The bytes of a movement block that can be read; one that cannot refuses the message whole."""
+    at = cursor.at
+    data = bytes(cursor.bytes(cursor.count(cursor.u32(), 1)))
+    if data:
+        try:
+            MovementBlock.unpack(Cursor(data, 0))
+        except (RecordError, RefusedEvent) as error:
+            raise cursor.fail(f"movement block: {error.what}", at) from None
+    return data
