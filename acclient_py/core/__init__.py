@@ -26,6 +26,8 @@ Struct: TypeAlias = NDArray[Any]
 """A structured array."""
 Real: TypeAlias = "float | np.floating[Any]"
 """A number that a function rounds to the precision it works in."""
+Whole: TypeAlias = "int | np.integer[Any]"
+"""A whole number, of Python or of an array."""
 
 __all__ = [
     "F32",
@@ -41,4 +43,5 @@ __all__ = [
     "Bool",
     "Real",
     "Struct",
+    "Whole",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Buffers: an arena for what stays, a ring for what changes each frame, a buffer read as a texture."""
+"""Buffers: an arena for what stays, a ring for each frame's data, a buffer read as a texture."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.raw import TEXTURE0, TEXTURE_BUFFER
+
+
+def bytes_of(array: NDArray[Any]) -> memoryview:
+    """The bytes of a C-contiguous array, nothing copied."""
+    buffer: Any = array
+    return memoryview(buffer).cast("B")
 
 
 class Arena:
@@ -36,14 +42,12 @@ class Arena:
         assert count * self.item_size == raw.nbytes, "whole items"
         first = self._take(count)
         if raw.nbytes:
-            self.buffer.write(memoryview(raw).cast("B"), offset=first * self.item_size)
+            self.buffer.write(bytes_of(raw), offset=first * self.item_size)
         return first
 
     def rewrite(self, first: int, data: NDArray[Any]) -> None:
         """Overwrite a range that was put before."""
-        self.buffer.write(
-            memoryview(np.ascontiguousarray(data)).cast("B"), offset=first * self.item_size
-        )
+        self.buffer.write(bytes_of(np.ascontiguousarray(data)), offset=first * self.item_size)
 
     def drop(self, first: int, count: int) -> None:
         """Give a range back."""

@@ -37,7 +37,8 @@ class Device:
             raise UsageError(f"no GL level {gl!r}", where="--gl", do="use 3.3, 4.1 or max")
         self._loader = loader
         try:
-            self.ctx: Any = moderngl.create_context(context=loader)
+            context: Any = loader
+            self.ctx: Any = moderngl.create_context(context=context)
         except Exception as why:
             raise GpuError(
                 f"no usable OpenGL context ({why})", where=where, do="see acclient doctor"

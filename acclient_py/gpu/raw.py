@@ -25,7 +25,7 @@ DRAW_FRAMEBUFFER: Final = 0x8CA9
 COLOR_BUFFER_BIT: Final = 0x4000
 NEAREST: Final = 0x2600
 
-_PROTOTYPE: Final = ctypes.WINFUNCTYPE if sys.platform == "win32" else ctypes.CFUNCTYPE
+_PROTOTYPE: Final[Any] = getattr(ctypes, "WINFUNCTYPE" if sys.platform == "win32" else "CFUNCTYPE")
 
 AddressOf = Callable[[str], int | None]
 
@@ -53,7 +53,7 @@ class Loader:
 
 
 class Raw:
-    """Typed pointers to the raw calls; a call that the context lacks is an error at once, no crash."""
+    """Typed pointers to the raw calls; one that the context lacks is an error at once, no crash."""
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader

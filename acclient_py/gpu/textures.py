@@ -1,4 +1,4 @@
-"""Texture arrays: many pictures of one size in one object, so that a change of picture is no change of state.
+"""Texture arrays: many pictures of one size in one object, so that another picture is no new state.
 
 Layers are filled in any number, then mip levels are built once for all that came. A layer is never
 taken back while the array lives; an array that is full is replaced by one of twice the layers.

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from acclient_py.core import I32, U32, Struct
+from acclient_py.core import I32, U32, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.ops import LAST_DRAW, LAYOUT_PORTAL, TERRAIN
 
@@ -35,12 +35,12 @@ NO_SURFACE: Final = 0xFFFFFFFF
 @kernel
 def build_commands(
     stream: Struct,
-    count: int,
+    count: Whole,
     leaves: Struct,
     terrain_index: U32,
-    instance_base: int,
-    draw_base: int,
-    stream_base: int,
+    instance_base: Whole,
+    draw_base: Whole,
+    stream_base: Whole,
     commands: U32,
     draw_data: U32,
     index_stream: U32,
@@ -62,8 +62,8 @@ def build_commands(
     run = -1
     streamed = 0
     open_leaf = False
-    state = -1
-    layout = -1
+    state = np.int64(-1)
+    layout = np.int64(-1)
     for i in range(count):
         op = stream[i].op
         if op > LAST_DRAW:

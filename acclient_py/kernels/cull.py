@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from acclient_py.core import F32, I32, U8, Struct
+from acclient_py.core import F32, I32, U8, Real, Struct, Whole
 from acclient_py.kernels import kernel
 
 PLANES: Final = 32  # near plane and at most 31 edges
@@ -30,7 +30,7 @@ ENTIRELY: Final = 2
 
 @kernel
 def point_limits(
-    planes: F32, count: int, x0: float, y0: float, step: float, side: int, out: F32
+    planes: F32, count: Whole, x0: Real, y0: Real, step: Real, side: Whole, out: F32
 ) -> None:
     """Intervals of all planes at a square grid of ground points.
 
@@ -74,7 +74,7 @@ def point_limits(
 
 
 @kernel
-def corner_plane_check(bound: float, low: float, high: float) -> int:
+def corner_plane_check(bound: Real, low: Real, high: Real) -> Whole:
     """How a vertical line from `low` to `high` lies in an interval.
 
     Retail: Render::corner_plane_check @0x0054B930.
@@ -98,7 +98,7 @@ def corner_plane_check(bound: float, low: float, high: float) -> int:
 
 
 @kernel
-def check_squares(grid: F32, count: int, side: int, low: F32, high: F32, out: U8) -> None:
+def check_squares(grid: F32, count: Whole, side: Whole, low: F32, high: F32, out: U8) -> None:
     """Rate the side x side squares of a grid of intervals.
 
     grid      : (side + 1, side + 1, 32) float32 from `point_limits`
@@ -138,10 +138,10 @@ def check_squares(grid: F32, count: int, side: int, low: F32, high: F32, out: U8
 @kernel
 def check_blocks(
     views: Struct,
-    view_count: int,
-    width: int,
-    origin_x: float,
-    origin_y: float,
+    view_count: Whole,
+    width: Whole,
+    origin_x: Real,
+    origin_y: Real,
     window: I32,
     side: I32,
     low: F32,
@@ -204,7 +204,7 @@ def check_blocks(
 
 
 @kernel
-def viewcone_check(planes: F32, count: int, x: float, y: float, z: float, radius: float) -> int:
+def viewcone_check(planes: F32, count: Whole, x: Real, y: Real, z: Real, radius: Real) -> Whole:
     """How a sphere lies in one view: 0 outside, 1 partially, 2 entirely inside.
 
     Retail: Render::viewconeCheck @0x0054C250.

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from acclient_py.core import F32, F64, I32, I64, U32, Struct
+from acclient_py.core import F32, F64, I32, I64, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.ops import (
     ALPHA,
@@ -172,7 +172,7 @@ VIEW_DTYPE: Final = np.dtype(
 
 @kernel(inner=True)
 def mark(
-    memory: Memory, op: int, flags: int, owner: int, first: int, count: int, cypt: float
+    memory: Memory, op: Whole, flags: Whole, owner: Whole, first: Whole, count: Whole, cypt: Real
 ) -> None:
     """Append a record that draws nothing, when the transcript wants marks."""
     c = memory.counters
@@ -202,7 +202,7 @@ def mark(
 
 
 @kernel
-def flush_alpha_list(memory: Memory, site: int, threshold: int) -> None:
+def flush_alpha_list(memory: Memory, site: Whole, threshold: Whole) -> None:
     """Drain the two lists into the stream if one of them holds `threshold` entries.
 
     Clip entries first, each list in the order in which it was filled; nothing sorts them.
@@ -234,13 +234,12 @@ def flush_alpha_list(memory: Memory, site: int, threshold: int) -> None:
 
 
 @kernel(inner=True)
-def degrade_level(first: int, count: int, levels: Struct, distance: float) -> int:
+def degrade_level(first: int, count: int, levels: Struct, distance: Real) -> int:
     """The level of detail at a distance, at a quality bias of 0 (register D9).
 
     Retail: GfxObjDegradeInfo::get_degrade @0x0051E4B0.
     """
-    d = np.float32(abs(distance) - DEGRADE_ALLOWANCE)
-    d = max(ZERO, d)
+    d = max(ZERO, np.float32(abs(np.float32(distance)) - DEGRADE_ALLOWANCE))
     for i in range(count):
         if d < levels[first + i].ideal:
             return i
@@ -250,15 +249,15 @@ def degrade_level(first: int, count: int, levels: Struct, distance: float) -> in
 @kernel(inner=True)
 def part_distance(
     parts: Struct,
-    p: int,
+    p: Whole,
     gfx: Struct,
-    g: int,
-    ox: float,
-    oy: float,
-    ex: float,
-    ey: float,
-    ez: float,
-) -> np.float32:
+    g: Whole,
+    ox: Real,
+    oy: Real,
+    ex: Real,
+    ey: Real,
+    ez: Real,
+) -> Real:
     """CYpt of one part by its own sort centre, always that of level 0.
 
     Retail: CPhysicsPart::UpdateViewerDistance @0x0050E030.
@@ -288,12 +287,13 @@ def part_distance(
     x = np.float32(parts[p].frame[0] + (ox - ex) + rx)
     y = np.float32(parts[p].frame[1] + (oy - ey) + ry)
     z = np.float32(parts[p].frame[2] - ez + rz)
-    return np.sqrt(np.float32(x * x + y * y + z * z))
+    result: Real = np.sqrt(np.float32(x * x + y * y + z * z))
+    return result
 
 
 @kernel(inner=True)
 def update_obj_cell(
-    cell: int,
+    cell: Whole,
     objects: Struct,
     parts: Struct,
     shadows: Struct,
@@ -301,9 +301,9 @@ def update_obj_cell(
     gfx: Struct,
     meshes: Meshes,
     memory: Memory,
-    ex: float,
-    ey: float,
-    ez: float,
+    ex: Real,
+    ey: Real,
+    ez: Real,
 ) -> None:
     """Refresh the distances and levels of detail of a cell's objects.
 
@@ -358,7 +358,7 @@ def update_obj_cell(
         key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
         for p in range(first, first + count):
             g = parts[p].gfx
-            d = whole
+            d: Real = whole
             if not shared and g >= 0:
                 d = part_distance(parts, p, gfx, g, bx, by, ex, ey, ez)
             memory.parts[p].cypt = d
@@ -374,7 +374,7 @@ def update_obj_cell(
 
 @kernel(inner=True)
 def sort_cell(
-    cell: int, cells: Struct, entries: Struct, order: I32, objects: Struct, memory: Memory
+    cell: Whole, cells: Struct, entries: Struct, order: I32, objects: Struct, memory: Memory
 ) -> None:
     """Repair the order of one cell's parts and tell the entries their new rank."""
     # contract: L6
@@ -404,14 +404,14 @@ def sort_cell(
 def place_part(
     memory: Memory,
     parts: Struct,
-    p: int,
-    ox: float,
-    oy: float,
-    regime: float,
-) -> int:
+    p: Whole,
+    ox: Real,
+    oy: Real,
+    regime: Real,
+) -> Whole:
     """Write the matrix of a part for this frame; the row it got."""
     c = memory.counters
-    row = c[N_INSTANCES]
+    row: Whole = c[N_INSTANCES]
     c[N_INSTANCES] = row + 1
     out = memory.instances
     qw = parts[p].frame[3]
@@ -443,15 +443,15 @@ def place_part(
 @kernel(inner=True)
 def admitted(
     parts: Struct,
-    p: int,
+    p: Whole,
     gfx: Struct,
-    g: int,
-    ox: float,
-    oy: float,
+    g: Whole,
+    ox: Real,
+    oy: Real,
     views: Struct,
-    view_first: int,
-    view_count: int,
-) -> int:
+    view_first: Whole,
+    view_count: Whole,
+) -> Whole:
     """How many of the views let a part's drawing sphere in.
 
     Retail: Render::viewconeCheck @0x0054C250, over the active views.
@@ -509,13 +509,13 @@ def admitted(
 def draw_mesh(
     memory: Memory,
     meshes: Meshes,
-    mesh: int,
-    op: int,
-    row: int,
-    owner: int,
-    part_index: int,
-    cypt: float,
-    view: int,
+    mesh: Whole,
+    op: Whole,
+    row: Whole,
+    owner: Whole,
+    part_index: Whole,
+    cypt: Real,
+    view: Whole,
     skip_untextured: bool,
     defer: bool,
 ) -> None:
@@ -576,7 +576,7 @@ def draw_mesh(
 
 @kernel(inner=True)
 def draw_obj_cell(
-    cell: int,
+    cell: Whole,
     cells: Struct,
     entries: Struct,
     order: I32,
@@ -586,9 +586,9 @@ def draw_obj_cell(
     meshes: Meshes,
     memory: Memory,
     views: Struct,
-    view_first: int,
-    view_count: int,
-    regime: float,
+    view_first: Whole,
+    view_count: Whole,
+    regime: Real,
 ) -> None:
     """Draw a cell's shadow parts in list order, each once a frame stamp, at its first turn.
 
@@ -680,8 +680,8 @@ def draw_sky(
     meshes: Meshes,
     gfx: I32,
     rows: F32,
-    count: int,
-    op: int,
+    count: Whole,
+    op: Whole,
 ) -> None:
     """One pass of the sky: depth test ALWAYS, no depth write, nothing put off.
 

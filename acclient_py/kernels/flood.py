@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from acclient_py.core import F32, F64, I32, I64, U32, Struct
+from acclient_py.core import F32, F64, I32, I64, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.draw import Eye
 
@@ -108,10 +108,10 @@ class Flood(NamedTuple):
 def clip_to_view(
     eye: Eye,
     flood: Flood,
-    count: int,
+    count: Whole,
     views: Struct,
-    view: int,
-) -> int:
+    view: Whole,
+) -> Whole:
     """Clip the polygon in `flood.a` to the near plane and a view; how many corners are left.
 
     On entry `a` holds x, y, z, w in clip space, corners counter-clockwise as seen. On return it
@@ -173,7 +173,7 @@ def clip_to_view(
 
 
 @kernel(inner=True)
-def store_view(eye: Eye, flood: Flood, count: int) -> int:
+def store_view(eye: Eye, flood: Flood, count: Whole) -> Whole:
     """Make a view of the polygon in `flood.a`; its number, -1 when too thin or without room.
 
     Corners within a pixel of the last one kept are dropped, nearly collinear ones too.
@@ -208,7 +208,7 @@ def store_view(eye: Eye, flood: Flood, count: int) -> int:
         return -1
     n = min(n, MAX_POINTS - 1)
     c = flood.counters
-    v = c[N_VIEWS]
+    v: Whole = c[N_VIEWS]
     if v >= len(flood.views):
         c[LOST_VIEWS] += 1
         return -1
@@ -258,13 +258,13 @@ def load_polygon(
     flood: Flood,
     frame: F32,
     scale: F32,
-    ox: float,
-    oy: float,
+    ox: Real,
+    oy: Real,
     vertices: F32,
-    first: int,
-    count: int,
+    first: Whole,
+    count: Whole,
     reverse: bool,
-) -> int:
+) -> Whole:
     """Put a polygon into `flood.a` in clip space; how many corners.
 
     frame : (7,) of what the polygon belongs to ; ox, oy : that block's place from the camera's
@@ -306,7 +306,7 @@ def load_polygon(
 
 
 @kernel(inner=True)
-def eye_in_frame(frame: F32, ox: float, oy: float, eye: F32, out: F64) -> None:
+def eye_in_frame(frame: F32, ox: Real, oy: Real, eye: F32, out: F64) -> None:
     """The eye as seen from a frame: out[0:3]."""
     qw = np.float64(frame[3])
     qx = np.float64(frame[4])
@@ -346,7 +346,7 @@ def begin_walk(flood: Flood) -> None:
 
 
 @kernel(inner=True)
-def allow_cell(flood: Flood, cell: int) -> None:
+def allow_cell(flood: Flood, cell: Whole) -> None:
     """Push an empty view on a cell: only such cells take part in the walk."""
     walk = np.uint32(flood.counters[WALK])
     flood.cells[cell].allowed = walk
@@ -360,7 +360,7 @@ def allow_cell(flood: Flood, cell: int) -> None:
 
 
 @kernel(inner=True)
-def slot_of(cell_id: int, block_of: I32, blocks: Struct, env_table: I32) -> int:
+def slot_of(cell_id: Whole, block_of: I32, blocks: Struct, env_table: I32) -> Whole:
     """The slot of a resident env cell, -1 when it is not there. Retail: CEnvCell::GetVisible."""
     b = block_of[(cell_id >> 16) & 0xFFFF]
     low = cell_id & 0xFFFF
@@ -375,7 +375,7 @@ def slot_of(cell_id: int, block_of: I32, blocks: Struct, env_table: I32) -> int:
 @kernel(inner=True)
 def allow_around(
     flood: Flood,
-    root: int,
+    root: Whole,
     cells: Struct,
     stabs: U32,
     block_of: I32,
@@ -392,7 +392,7 @@ def allow_around(
 
 
 @kernel(inner=True)
-def give_view(flood: Flood, cell: int, view: int) -> None:
+def give_view(flood: Flood, cell: Whole, view: Whole) -> None:
     """Append a view to a cell's list."""
     flood.views[view].next = -1
     if flood.cells[cell].count == 0:
@@ -407,13 +407,13 @@ def give_view(flood: Flood, cell: int, view: int) -> None:
 def init_cell(
     eye: Eye,
     flood: Flood,
-    cell: int,
-    in_portal: int,
+    cell: Whole,
+    in_portal: Whole,
     cells: Struct,
     portals: Struct,
     shapes: Portals,
-    ox: float,
-    oy: float,
+    ox: Real,
+    oy: Real,
 ) -> None:
     """Find which portals lead on and which led here, and how far the farthest of these reaches.
 
@@ -455,7 +455,7 @@ def init_cell(
 
 
 @kernel(inner=True)
-def insert_todo(flood: Flood, cell: int) -> None:
+def insert_todo(flood: Flood, cell: Whole) -> None:
     """Keep the list in descending distance, so that its last is the nearest, first come first."""
     c = flood.counters
     n = c[N_TODO]
@@ -471,8 +471,8 @@ def insert_todo(flood: Flood, cell: int) -> None:
 def clip_portals(
     eye: Eye,
     flood: Flood,
-    cell: int,
-    skip: int,
+    cell: Whole,
+    skip: Whole,
     landscape: bool,
     cells: Struct,
     portals: Struct,
@@ -481,8 +481,8 @@ def clip_portals(
     blocks: Struct,
     env_table: I32,
     one: F32,
-    ox: float,
-    oy: float,
+    ox: Real,
+    oy: Real,
 ) -> None:
     """Send each of a cell's views from number `skip` on through each of its portals.
 
@@ -573,8 +573,8 @@ def clip_portals(
 def construct_view(
     eye: Eye,
     flood: Flood,
-    root: int,
-    in_portal: int,
+    root: Whole,
+    in_portal: Whole,
     landscape: bool,
     cells: Struct,
     portals: Struct,
@@ -583,8 +583,8 @@ def construct_view(
     blocks: Struct,
     env_table: I32,
     one: F32,
-    ox: float,
-    oy: float,
+    ox: Real,
+    oy: Real,
 ) -> None:
     """Flood from a cell that has its first views, nearest first; fills `list`.
 
@@ -651,7 +651,7 @@ def construct_view(
 
 
 @kernel(inner=True)
-def move_before(flood: Flood, cell: int, other: int) -> None:
+def move_before(flood: Flood, cell: Whole, other: Whole) -> None:
     """Put a cell before another in the list, so that it is drawn after it.
 
     Retail: PView::AdjustCellPlace.

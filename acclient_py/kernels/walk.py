@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from acclient_py.core import F32, I32, U8, U32, Struct
+from acclient_py.core import F32, I32, U8, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.draw import (
     BAKED,
@@ -136,11 +136,11 @@ def emit_portal(
     memory: Memory,
     flood: Flood,
     vertices: F32,
-    count: int,
-    op: int,
-    owner: int,
-    portal: int,
-    view: int,
+    count: Whole,
+    op: Whole,
+    owner: Whole,
+    portal: Whole,
+    view: Whole,
 ) -> None:
     """Append the polygon in `flood.a` as a depth mask: a punch at the far end, or a seal as it is.
 
@@ -182,7 +182,7 @@ def emit_portal(
 
 
 @kernel(inner=True)
-def is_flank(vertices: F32, first: int, count: int) -> bool:
+def is_flank(vertices: F32, first: Whole, count: Whole) -> bool:
     """Whether all corners lie on local x = +-12, or all on y = +-12: the side of a land cell."""
     on_x = True
     on_y = True
@@ -193,10 +193,10 @@ def is_flank(vertices: F32, first: int, count: int) -> bool:
 
 
 @kernel(inner=True)
-def place_cell(memory: Memory, frame: F32, ox: float, oy: float) -> int:
+def place_cell(memory: Memory, frame: F32, ox: Real, oy: Real) -> Whole:
     """Write the matrix of an env cell for this frame; the row it got."""
     c = memory.counters
-    row = c[N_INSTANCES]
+    row: Whole = c[N_INSTANCES]
     c[N_INSTANCES] = row + 1
     out = memory.instances
     qw = frame[3]
@@ -317,13 +317,13 @@ def draw_portal(
     eye: Eye,
     one: F32,
     vertices: F32,
-    b: int,
-    polygon: int,
-    view: int,
+    b: Whole,
+    polygon: Whole,
+    view: Whole,
     contents: bool,
-    p: int,
-    ox: float,
-    oy: float,
+    p: Whole,
+    ox: Real,
+    oy: Real,
 ) -> None:
     """One opening of a building: its punch, or what is seen through it.
 
@@ -360,7 +360,7 @@ def draw_portal(
         shapes.vertices,
         shapes.polygons[polygon].first,
         shapes.polygons[polygon].count,
-        negative,
+        bool(negative),
     )
     n = clip_to_view(eye, flood, n, window.views, view)
     if n < 3:
@@ -416,13 +416,13 @@ def draw_openings(
     eye: Eye,
     one: F32,
     vertices: F32,
-    b: int,
-    root: int,
-    view: int,
+    b: Whole,
+    root: Whole,
+    view: Whole,
     contents: bool,
-    p: int,
-    ox: float,
-    oy: float,
+    p: Whole,
+    ox: Real,
+    oy: Real,
 ) -> None:
     """All openings of a shell seen through one view, far side of each portal node first.
 
@@ -509,7 +509,7 @@ def draw_building_portals(
     eye: Eye,
     one: F32,
     vertices: F32,
-    view_count: int,
+    view_count: Whole,
 ) -> None:
     """The portal pass of the building that the landscape stopped at: view by view all punches,
     then all contents.
@@ -554,11 +554,11 @@ def begin_building(
     gfx: Struct,
     meshes: Meshes,
     memory: Memory,
-    b: int,
-    ex: float,
-    ey: float,
-    ez: float,
-) -> int:
+    b: Whole,
+    ex: Real,
+    ey: Real,
+    ez: Real,
+) -> Whole:
     """Choose the shell's level of detail and drain; the mesh row to show, -1 for nothing at all.
 
     Retail: RenderDeviceD3D::DrawBuilding @0x0059F2A0.
@@ -603,9 +603,9 @@ def draw_shell(
     meshes: Meshes,
     memory: Memory,
     views: Struct,
-    b: int,
-    shown: int,
-    view_count: int,
+    b: Whole,
+    shown: Whole,
+    view_count: Whole,
 ) -> None:
     """The shell itself, untextured surfaces skipped. Retail: the end of DrawBuilding."""
     # contract: L7
@@ -636,7 +636,7 @@ def draw_shell(
 
 @kernel
 def walk_landscape(
-    g: Membership, meshes: Meshes, memory: Memory, window: Window, eye: Eye, view_count: int
+    g: Membership, meshes: Meshes, memory: Memory, window: Window, eye: Eye, view_count: Whole
 ) -> bool:
     """The landscape stage between the sky's two passes: blocks far to near, cells far to near.
 
@@ -788,9 +788,9 @@ def look_from_cell(
     shapes: Portals,
     eye: Eye,
     one: F32,
-    root: int,
+    root: Whole,
     views: Struct,
-) -> int:
+) -> Whole:
     """Flood from the eye's cell with the whole picture; how many views of the outside it found.
 
     views : VIEW_DTYPE, out: the views of the outside

@@ -246,7 +246,7 @@ class Painter:
         if root < 0:
             self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, 1)
             return
-        views = walk.look_from_cell(
+        seen = walk.look_from_cell(
             g,
             memory,
             self._inside,
@@ -256,6 +256,7 @@ class Painter:
             root,
             self._views,
         )
+        views = int(seen)
         self.view_count = views
         if views:
             self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, views)

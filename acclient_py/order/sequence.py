@@ -110,7 +110,7 @@ ROWS_BEFORE: Final = {8: 0, 4: 64, 2: 80, 1: 84}  # a side's first row in `cell_
 
 @cache
 def cell_orders() -> U8:
-    """All 85 draw arrays, (85, 64) uint8: row ROWS_BEFORE[side] + x * side + y, the closest cell."""
+    """All 85 draw arrays, (85, 64) uint8: row ROWS_BEFORE[side] + x * side + y of the nearest."""
     table = np.zeros((85, 64), np.uint8)
     for side in SIDES:
         for x in range(side):

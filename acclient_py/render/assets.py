@@ -265,7 +265,7 @@ class Assets:
     def _upload(self, mesh: Mesh, surfaces: tuple[int, ...]) -> int:
         base = self.vertices.put(pack_mesh(mesh.vertices))
         first = self.indices.put(mesh.indices)
-        slots = []
+        slots: list[tuple[int, ...]] = []
         for slot in mesh.slots:
             index = int(slot["surface_index"])
             stippled = bool(slot["stippled"])

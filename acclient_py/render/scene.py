@@ -129,12 +129,12 @@ class SceneMaker:
         return pose
 
     def _fixed(self, wish: Any) -> Pose:
-        cell_id, at = int(wish.eye.cell), tuple(float(v) for v in wish.eye.origin)
+        cell_id, at = int(wish.eye.cell), _point(wish.eye.origin)
         if not is_env_cell(cell_id):
             cell_id, at = outside_cell(cell_id, at)
         if wish.target is not None:
             dx, dy = get_block_offset(cell_id, int(wish.target.cell))
-            x, y, z = (float(v) for v in wish.target.origin)
+            x, y, z = _point(wish.target.origin)
             return Pose.looking_at(cell_id, at, (x + float(dx), y + float(dy), z))
         w, x, y, z = (float(v) for v in wish.eye.rotation)
         # +y turned by the quaternion
@@ -155,3 +155,8 @@ class SceneMaker:
         setup = self._view.physics.setup_of(body)
         height = setup.height if setup is not None and setup.height > 0 else HEAD_HEIGHT / 0.9
         return FollowCamera(distance=distance, pitch=pitch, head=height * 0.9)
+
+
+def _point(origin: Any) -> tuple[float, float, float]:
+    x, y, z = (float(v) for v in origin)
+    return x, y, z

@@ -19,7 +19,7 @@ import numpy as np
 from acclient_py.core import F32, I32, U32, Struct
 from acclient_py.errors import UsageError
 from acclient_py.gpu import programs
-from acclient_py.gpu.buffers import BufferTexture, Ring
+from acclient_py.gpu.buffers import BufferTexture, Ring, bytes_of
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.raw import RGBA32F, RGBA32UI, TRIANGLES, UNSIGNED_INT
 from acclient_py.gpu.readback import Target
@@ -140,16 +140,16 @@ class Submitter:
         camera : the camera's block
         """
         self.calls = self.runs = 0
-        self._frame.write(memoryview(frame).cast("B"))
+        self._frame.write(bytes_of(frame))
         self._frame.bind_to_uniform_block(BINDING)
         self._place_blocks(blocks, camera)
         self._instances.reserve(painter.instance_count)
         first = self._instances.begin()
-        self._instances.write(memoryview(painter.instances).cast("B"), painter.instance_count)
+        self._instances.write(bytes_of(painter.instances), painter.instance_count)
         corners = painter.frame.portal_vertices
         self._portals.reserve(corners)
         self._portal_first = self._portals.begin()
-        self._portals.write(memoryview(painter.portal_vertices).cast("B"), corners)
+        self._portals.write(bytes_of(painter.portal_vertices), corners)
         self._portal_program["u_size"].value = target.size
         self._bind()
         target.framebuffer.use()
@@ -169,7 +169,7 @@ class Submitter:
         rows[:, 0] = rows[:, 5] = rows[:, 10] = rows[:, 12] = 1.0
         rows[:, 3] = ((ids >> 24).astype(np.int64) - camera[0]) * 192.0
         rows[:, 7] = ((ids >> 16 & 255).astype(np.int64) - camera[1]) * 192.0
-        self._instances.buffer.write(memoryview(rows).cast("B"))
+        self._instances.buffer.write(bytes_of(rows))
 
     def _bind(self) -> None:
         """Vertex arrays and textures, made or attached anew only when a buffer was replaced."""
@@ -186,7 +186,7 @@ class Submitter:
                 vao.release()
             self._vaos = {}
             for name, program in self._programs.items():
-                parts = [(assets.vertices.buffer, VERTEX_FORMAT, *VERTEX_NAMES)]
+                parts: list[Any] = [(assets.vertices.buffer, VERTEX_FORMAT, *VERTEX_NAMES)]
                 if self._indirect:
                     parts.append((self._draw_data.buffer, "2u4/i", "a_draw"))
                 self._vaos[name] = self._device.ctx.vertex_array(
@@ -275,11 +275,11 @@ class Submitter:
         self.runs = runs
         if streamed:
             self._assets.indices.buffer.write(
-                memoryview(self._index_rows).cast("B")[: streamed * 4], offset=stream_base * 4
+                bytes_of(self._index_rows)[: streamed * 4], offset=stream_base * 4
             )
         if self._indirect:
-            self._draw_data.write(memoryview(self._draw_rows).cast("B"), commands)
-            self._commands.write(memoryview(self._command_rows).cast("B"), commands)
+            self._draw_data.write(bytes_of(self._draw_rows), commands)
+            self._commands.write(bytes_of(self._command_rows), commands)
         for state, first, size, layout in self._runs[:runs].tolist():
             if state == S_CLEAR:
                 self._clear_depth(target)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acclient_py.core import F64
+from acclient_py.core import F64, Whole
 from acclient_py.core.ids import adjust_to_outside
 from acclient_py.kernels import kernel
 from acclient_py.physics.layout import ENV, Arrays
@@ -32,7 +32,7 @@ def ground_under(g: Any, block: int, x: float, y: float) -> float:
     """Height of the ground of a block in full detail, -1e9 off it."""
     if block < 0 or x < 0.0 or y < 0.0 or x >= 192.0 or y >= 192.0:
         return -1.0e9
-    cell = np.int64(x / 24.0) * 8 + np.int64(y / 24.0)
+    cell = int(x / 24.0) * 8 + int(y / 24.0)
     t = max(_triangle(g.swne[block, cell] != 0, cell, np.float32(x), np.float32(y)), 0)
     nz = np.float64(g.terrain_planes[block, cell, t, 2])
     if nz == 0.0:
@@ -48,7 +48,7 @@ def ground_under(g: Any, block: int, x: float, y: float) -> float:
 
 
 @kernel(inner=True)
-def next_cell(g: Any, here: int, block: int, x: float, y: float, z: float) -> int:
+def next_cell(g: Any, here: Whole, block: Whole, x: float, y: float, z: float) -> Whole:
     """The env cell slot that holds a point one step on from `here`; LAND, or BLOCKED by a wall.
 
     here : an env cell slot, or LAND ; block : slot of the block that x, y, z are local to
@@ -57,7 +57,7 @@ def next_cell(g: Any, here: int, block: int, x: float, y: float, z: float) -> in
     fy = np.float32(y)
     fz = np.float32(z)
     if here >= 0:
-        if point_in_cell(g, here, fx, fy, fz):
+        if point_in_cell(g, int(here), fx, fy, fz):
             return here
         first = g.cells[here].portal_first
         leads_out = False
@@ -82,13 +82,13 @@ def next_cell(g: Any, here: int, block: int, x: float, y: float, z: float) -> in
         slot = g.env_table[g.blocks[block].env_first + i]
         if slot >= 0 and g.cells[slot].seen_outside and point_in_cell(g, slot, fx, fy, fz):
             return np.int64(slot)
-    if z < ground_under(g, block, x, y) + CLEARANCE:
+    if z < ground_under(g, int(block), x, y) + CLEARANCE:
         return BLOCKED
     return LAND
 
 
 @kernel
-def sweep_eye(g: Any, start: int, block_id: int, head: F64, eye: F64, out: F64) -> int:
+def sweep_eye(g: Any, start: int, block_id: int, head: F64, eye: F64, out: F64) -> Whole:
     """Move an eye from a head as far as it may go; the env cell slot it ends in, or LAND.
 
     start    : env cell slot of the head, or LAND ; block_id : id >> 16 of the space of both points
@@ -99,7 +99,7 @@ def sweep_eye(g: Any, start: int, block_id: int, head: F64, eye: F64, out: F64) 
     dz = eye[2] - head[2]
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
     steps = np.int64(length / STEP) + 1
-    here = start
+    here: Whole = start
     reached = 0.0
     for k in range(1, steps + 1):
         t = min(k * STEP / length if length > 0.0 else 1.0, 1.0)
@@ -108,12 +108,12 @@ def sweep_eye(g: Any, start: int, block_id: int, head: F64, eye: F64, out: F64) 
         z = head[2] + dz * t
         bx = np.int64(np.floor(x / 192.0))
         by = np.int64(np.floor(y / 192.0))
-        at = block_id
+        at: Whole = block_id
         if here < 0:
             at = block_id + (bx << 8) + by
             x -= bx * 192.0
             y -= by * 192.0
-        block = -1
+        block: Whole = -1
         if 0 <= at < 65536:
             block = np.int64(g.block_of[at])
         following = next_cell(g, here, block, x, y, z)

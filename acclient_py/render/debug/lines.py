@@ -8,7 +8,7 @@ import numpy as np
 
 from acclient_py.core import F32, Struct
 from acclient_py.gpu import programs
-from acclient_py.gpu.buffers import Ring
+from acclient_py.gpu.buffers import Ring, bytes_of
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.readback import Target
 from acclient_py.gpu.state import BLEND_OVER, State
@@ -72,7 +72,7 @@ class LineDrawer:
             return
         self._ring.reserve(len(rows))
         first = self._ring.begin()
-        self._ring.write(memoryview(rows).cast("B"), len(rows))
+        self._ring.write(bytes_of(rows), len(rows))
         if self._vao is None or self._generation != self._ring.generation:
             if self._vao is not None:
                 self._vao.release()
