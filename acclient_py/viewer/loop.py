@@ -8,8 +8,10 @@ nothing can be seen the world goes on at 30 turns a second, and nothing is caugh
 # contract cases: ORD-04 WIN-01 WIN-04
 from __future__ import annotations
 
+import gc
 import sys
 import time
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -25,6 +27,7 @@ from acclient_py.viewer.rig import CameraRig
 from acclient_py.viewer.stage import Stage
 from acclient_py.viewer.window import Window
 
+KEPT: Final = 512  # pictures whose times are remembered
 LONGEST: Final = 0.1  # seconds that a picture may move the camera by, whatever it took
 TAKE_OVER: Final = frozenset((*MOVES, "jump", "autorun", "stop"))
 PLACE_EVERY: Final = 30  # ticks between two looks at where the window stands
@@ -42,7 +45,7 @@ class FrameStats:
     smooth: float = 0.0
     blocks_at: int = 0  # Python blocks at `measure_from`
     measure_from: int = 30
-    times: list[float] = field(default_factory=lambda: [0.0] * 512)
+    times: array[float] = field(default_factory=lambda: array("d", bytes(8 * KEPT)))
 
     def add(self, seconds: float, cpu: float) -> None:
         self.last = seconds
@@ -50,6 +53,7 @@ class FrameStats:
         self.times[self.count % len(self.times)] = seconds
         self.count += 1
         if self.count == self.measure_from:
+            gc.collect()
             self.blocks_at = sys.getallocatedblocks()
         if self.count > self.measure_from:
             self.total += seconds
@@ -61,6 +65,7 @@ class FrameStats:
         measured = self.count - self.measure_from
         if measured <= 0:
             return [f"frames {self.count}"]
+        gc.collect()
         growth = sys.getallocatedblocks() - self.blocks_at
         recent = sorted(self.times[: min(self.count, len(self.times))])
         return [

@@ -1,0 +1,169 @@
+"""Keys and mouse to actions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from acclient_py import paths
+from acclient_py.errors import UsageError
+from acclient_py.viewer import keys
+from acclient_py.viewer.input import (
+    BUTTON,
+    CURSOR,
+    FOCUS,
+    KEY,
+    PRESS,
+    RELEASE,
+    REPEAT,
+    SCROLL,
+    TEXT,
+    Event,
+    Input,
+)
+
+W, X, LEFT, Q, F12, F = 87, 88, 263, 81, 301, 70
+RIGHT_BUTTON = 1
+
+
+def hands(keymap: str = "retail") -> Input:
+    return Input(keys.load(keymap))
+
+
+def down(key: int, mods: int = 0) -> Event:
+    return Event(KEY, key, PRESS, mods)
+
+
+def up(key: int) -> Event:
+    return Event(KEY, key, RELEASE)
+
+
+def test_a_wrong_keymap_is_one_line_that_names_the_fault(tmp_path: Path) -> None:
+    def refused(text: str) -> str:
+        file = tmp_path / "mine.toml"
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(UsageError) as caught:
+            keys.load(str(file))
+        return str(caught.value)
+
+    assert "no action 'dance'" in refused('[keys]\ndance = ["w"]')
+    assert "no key 'ww'" in refused('[keys]\nforward = ["ww"]')
+    assert "no key 'hyper'" in refused('[keys]\nforward = ["hyper+w"]')
+    assert "no TOML" in refused("[keys")
+    assert "not a list" in refused('[keys]\nforward = "w"')
+    assert "W is forward and jump" in refused('[keys]\nforward = ["w"]\njump = ["w"]')
+    with pytest.raises(UsageError, match="there are: retail, wasd"):
+        keys.load("dvorak")
+
+
+def test_every_action_has_a_key_and_every_key_one_action() -> None:
+    for name in ("retail", "wasd"):
+        keymap = keys.load(name)
+        assert set(keymap.actions) == set(keys.ACTIONS), name
+        chords = [chord for held in keymap.actions.values() for chord in held]
+        assert len(chords) == len(set(chords)), name
+
+
+def test_the_first_places_of_retail() -> None:
+    keymap = keys.load("retail")
+    first = {action: keys.NAMES[chords[0].key] for action, chords in keymap.actions.items()}
+    wanted = {
+        "forward": "w", "backward": "x", "turn-left": "a", "turn-right": "d",
+        "sidestep-left": "z", "sidestep-right": "c", "autorun": "q", "stop": "s",
+        "walk": "shift", "jump": "space", "camera-turn-right": "kp4", "camera-turn-left": "kp6",
+        "camera-closer": "kp-subtract", "camera-farther": "kp-add", "view-default": "kp0",
+        "view-first": "kp-decimal", "view-look-down": "kp5", "view-map": "kp-enter",
+    }  # fmt: skip
+    assert {action: first[action] for action in wanted} == wanted
+
+
+def test_a_keymap_of_ones_own_changes_what_it_names(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv(paths.ROOT_VARIABLE, str(tmp_path))
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / keys.OWN).write_text('[keys]\njump = ["x"]\n', encoding="utf-8")
+    keymap = keys.load()
+    assert keymap.action_of(X, 0) == "jump", "the key went over to its new action"
+    assert [keys.NAMES[c.key] for c in keymap.actions["backward"]] == ["down"]
+    assert keymap.action_of(W, 0) == "forward"
+
+
+def test_a_chord_goes_before_the_bare_key() -> None:
+    keymap = keys.load("retail")
+    assert keymap.action_of(LEFT, 0) == "turn-left"
+    assert keymap.action_of(LEFT, keys.ALT) == "sidestep-left"
+    assert keymap.action_of(W, keys.SHIFT) == "forward", "shift belongs to no chord"
+    assert keymap.action_of(F12, keys.CTRL) == "screenshot-plain"
+    assert keymap.action_of(Q, keys.CTRL) == "quit"
+
+
+def test_motion_goes_by_place_and_text_by_letter() -> None:
+    """INP-02: a French layout prints Z on the place of W."""
+    taken = hands()
+    taken.feed([down(W), Event(TEXT, ord("z"))])
+    assert taken.held("forward")
+    assert taken.text == "z"
+    letters = {87: "z", 65: "q", 81: "a", 90: "w"}
+    rows = {words: shown for shown, words in taken.keymap.rows(letters.get)}
+    assert rows["go forward"] == "Z, Up"
+    assert rows["turn left"] == "Q, Left"
+    assert rows["jump"] == "Space"
+    assert rows["camera closer (wheel)"] == "Num -"
+
+
+def test_focus_loss_lets_go_of_everything() -> None:
+    """INP-01. Sabotage: drop `release_all` in `feed`; forward is held for ever."""
+    taken = hands()
+    taken.feed([Event(CURSOR, x=5.0, y=5.0), down(W), Event(BUTTON, RIGHT_BUTTON, PRESS)])
+    assert taken.held("forward")
+    assert taken.looking
+    taken.feed([Event(FOCUS, 0)])
+    assert not taken.held("forward")
+    assert not taken.looking
+    assert taken.take_held() == []
+    taken.begin()
+    taken.feed([Event(FOCUS, 1), Event(CURSOR, x=500.0, y=5.0)])
+    assert not taken.held("forward")
+    assert taken.moved == (0.0, 0.0)
+    taken.feed([up(W), down(W)])
+    assert taken.held("forward"), "the next press counts again"
+
+
+def test_a_tap_between_two_ticks_is_held_for_one() -> None:
+    taken = hands()
+    taken.feed([down(W), up(W)])
+    assert taken.take_held() == ["forward"]
+    assert taken.take_held() == []
+
+
+def test_held_actions_come_in_the_order_of_their_keys() -> None:
+    taken = hands()
+    taken.feed([down(X), down(W), down(265), Event(KEY, W, REPEAT)])
+    assert taken.take_held() == ["backward", "forward"]
+    taken.feed([up(W)])
+    assert taken.take_held() == ["backward", "forward"], "the arrow is still down"
+    taken.feed([up(265)])
+    assert taken.take_held() == ["backward"]
+    assert taken.pressed == ["backward", "forward", "forward"]
+
+
+def test_the_mouse_looks_only_while_it_is_held_and_never_jumps() -> None:
+    taken = hands()
+    taken.feed([Event(CURSOR, x=10.0, y=10.0), Event(CURSOR, x=90.0, y=10.0)])
+    assert taken.moved == (0.0, 0.0)
+    taken.feed([Event(BUTTON, RIGHT_BUTTON, PRESS), Event(CURSOR, x=93.0, y=6.0)])
+    assert taken.moved == (3.0, -4.0)
+    taken.begin()
+    taken.forget_cursor()
+    taken.feed([Event(CURSOR, x=400.0, y=300.0), Event(CURSOR, x=401.0, y=300.0)])
+    assert taken.moved == (1.0, 0.0)
+
+
+def test_a_panel_keeps_the_mouse() -> None:
+    taken = hands()
+    taken.feed([Event(SCROLL, y=2.0), Event(BUTTON, 1, PRESS)], mouse_taken=True)
+    assert taken.wheel == 0.0
+    assert not taken.looking
+    taken.feed([Event(SCROLL, y=2.0), Event(BUTTON, 1, PRESS)])
+    assert taken.wheel == 2.0
+    assert taken.looking
