@@ -155,12 +155,13 @@ def draw(
     from acclient_py.host.host import Host
     from acclient_py.render.frame import FrameRenderer
     from acclient_py.render.scene import SceneMaker
+    from acclient_py.world.residency import DEFAULT_MID_RADIUS
 
     file = files.find(scenario)
     read = files.read(file)
     radius = detail_radius or read.detail_radius
     with open_world(world_of(read, file, world)) as dats:
-        host = Host(dats, detail_radius=radius, seed=read.seed)
+        host = Host(dats, detail_radius=radius, mid_radius=DEFAULT_MID_RADIUS, seed=read.seed)
         renderer = FrameRenderer(device, host.models, host.region, size=size, executor=executor)
         with renderer:
             maker = SceneMaker(host)

@@ -65,6 +65,7 @@ class Host:
 
     dats          : the DAT set; the caller closes it
     detail_radius : rings of blocks in full detail round the load point (register D4)
+    mid_radius    : rings of the window, coarse ones included, for whoever draws; 0: none
     check         : check the graph's invariants after every step and every tick
     probe         : takes one line of text for each write of a cell (E19)
     sink          : takes transcript events (T)
@@ -76,6 +77,7 @@ class Host:
         dats: DatSet,
         *,
         detail_radius: int = 1,
+        mid_radius: int = 0,
         seed: int = 1,
         check: bool = False,
         probe: Callable[[str], None] | None = None,
@@ -87,7 +89,13 @@ class Host:
         self.models = Models(dats)
         self.region: RegionModel = load_region(dats)
         self.physics = PhysicsWorld(self.models, scenery=self._scenery)
-        self.residency = Residency(self.physics, dats, self.region, detail_radius=detail_radius)
+        self.residency = Residency(
+            self.physics,
+            dats,
+            self.region,
+            detail_radius=detail_radius,
+            mid_radius=mid_radius,
+        )
         self.session = Session(self.physics, self.residency)
         self.driver = Driver(self)
         self.recording: Recording | None = None

@@ -28,26 +28,38 @@ from acclient_py.world.region import RegionModel
 log = logging.getLogger(__name__)
 
 FIRST_ENV_CELL: Final = 0x100
+FULL: Final = 8
+"""Cells a side of a block in full detail: the only ones that things can stand on."""
 
 
 class Residency:
     """Owner of what is resident on one graph.
 
     point  : the land cell that the window is centred on, 0 for none
-    blocks : landblock ids in the graph, in the order in which they came
+    blocks : the blocks in full detail, by landblock id, in the order in which they came
+    coarse : the blocks of the outer rings, which carry terrain only: id to cells a side
     """
 
     def __init__(
-        self, world: PhysicsWorld, dats: DatSet, region: RegionModel, *, detail_radius: int = 1
+        self,
+        world: PhysicsWorld,
+        dats: DatSet,
+        region: RegionModel,
+        *,
+        detail_radius: int = 1,
+        mid_radius: int = 0,
     ) -> None:
+        """mid_radius : rings of the window, coarse ones included; 0: full detail only."""
         self.world = world
         self.dats = dats
         self.region = region
         self.detail_radius = detail_radius
+        self.mid_radius = max(1, detail_radius, mid_radius)
+        self.coarse: dict[int, int] = {}
         self.point = 0
         self.current_cell = 0
         self.blocks: dict[int, Landblock] = {}
-        self._wanted: set[int] = set()  # blocks of the window
+        self._wanted: dict[int, int] = {}  # blocks of the window, cells a side
         self._added: set[int] = set()  # by a load step
         self._removed: set[int] = set()  # by an unload step
         self._own_cells: list[int] = []  # of the env cell that the player is in
@@ -98,7 +110,7 @@ class Residency:
 
     # decisions
 
-    def _window_of(self, cell_id: int) -> set[int]:
+    def _window_of(self, cell_id: int) -> dict[int, int]:
         seen_outside = True
         if is_env_cell(cell_id):
             model = self._cell(cell_id)
@@ -106,9 +118,8 @@ class Residency:
         x, y = self._where(cell_id)
         point = residency.load_point(cell_id, x, y, seen_outside=seen_outside)
         self.point = point
-        radius = max(1, self.detail_radius)
-        blocks = residency.window(point, radius, detail_radius=self.detail_radius)
-        return {block for block, detail in blocks.items() if detail.side == 8}
+        blocks = residency.window(point, self.mid_radius, detail_radius=self.detail_radius)
+        return {block: detail.side for block, detail in blocks.items()}
 
     def _where(self, cell_id: int) -> tuple[float, float]:
         """The origin of an env cell, from which its land cell is found; land cells need none."""
@@ -136,7 +147,7 @@ class Residency:
 
     # carrying out
 
-    def _apply(self, window: set[int], own: list[int], *, keep: bool) -> None:
+    def _apply(self, window: dict[int, int], own: list[int], *, keep: bool) -> None:
         """Make the graph hold the blocks and cells that are wanted, in one fixed order.
 
         keep : what is there stays too, until the player has moved on
@@ -144,21 +155,38 @@ class Residency:
         """
         if not keep:
             self._wanted, self._own_cells = window, own
+        wanted = {block: side for block, side in window.items() if block not in self._removed}
+        wanted |= dict.fromkeys(self._added - self._removed, FULL)
+        there = self.coarse | dict.fromkeys(self.blocks, FULL)
+        if keep:
+            wanted = {block: max(side, there.get(block, 0)) for block, side in wanted.items()}
+        for block in sorted(there):
+            if wanted.get(block, there[block] if keep else 0) != there[block]:
+                self._take_out(block, again=block in wanted)
+        coming = [
+            (ground, wanted[block])
+            for block in sorted(wanted)
+            if there.get(block) != wanted[block] and (ground := self._land(block)) is not None
+        ]
+        for ground, side in coming:
+            if side == FULL:
+                self.blocks[ground.id] = ground
+            else:
+                self.coarse[ground.id] = side
+        self._arrive(coming, own, keep=keep)
+
+    def _take_out(self, block: int, *, again: bool) -> None:
+        """A block leaves; `again`: only to come back in another detail."""
+        self.blocks.pop(block, None)
+        self.coarse.pop(block, None)
+        if not again:
+            self._ground.pop(block, None)
+        self.world.arrivals.remove_land(block)
+        log.debug("landblock %s gone", hex8(block))
+
+    def _arrive(self, coming: list[tuple[Landblock, int]], own: list[int], *, keep: bool) -> None:
+        """The blocks that come, and the env cells that can be seen from what is there then."""
         arrivals = self.world.arrivals
-        wanted = (window | self._added) - self._removed
-        there = set(self.blocks)
-        if not keep:
-            for block in sorted(there - wanted):
-                del self.blocks[block]
-                self._ground.pop(block, None)
-                arrivals.remove_land(block)
-                log.info("landblock %s gone", hex8(block))
-        coming = []
-        for block in sorted(wanted - there):
-            ground = self._land(block)
-            if ground is not None:
-                self.blocks[block] = ground
-                coming.append(ground)
         cells: dict[int, None] = {}
         for block in sorted(self.blocks):
             cells.update(dict.fromkeys(self._block_cells(block)))
@@ -174,7 +202,7 @@ class Residency:
         if not coming and not found:
             return
         began = time.perf_counter()
-        new = arrivals.arrive([(ground, 8) for ground in coming], found)
+        new = arrivals.arrive(coming, found)
         ms = (time.perf_counter() - began) * 1000.0
         log.info("%d landblocks came, %d cells, %.1f ms", len(coming), len(new), ms)
 

@@ -21,6 +21,7 @@ from acclient_py.viewer.control import Control, slots_of
 from acclient_py.viewer.loading import Report
 from acclient_py.viewer.recorder import Recorder
 from acclient_py.viewer.start import starting_steps
+from acclient_py.world.residency import DEFAULT_MID_RADIUS
 
 HEAD: Final = 0.9  # of a body's height
 
@@ -90,7 +91,13 @@ def build(
     mark("DAT files")
     try:
         report("loading the world", 0, 0)
-        host = Host(dats, detail_radius=wishes.detail_radius, seed=wishes.seed)
+        host = Host(
+            dats,
+            detail_radius=wishes.detail_radius,
+            mid_radius=DEFAULT_MID_RADIUS,
+            seed=wishes.seed,
+            crossings=wishes.steps is not None,  # only a played scenario has checkpoints
+        )
         steps = wishes.steps
         if steps is None:
             steps = starting_steps(dats, host.region, wishes.at)
