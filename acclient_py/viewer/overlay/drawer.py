@@ -31,6 +31,7 @@ class Drawer:
     def __init__(self, device: Device) -> None:
         self._device = device
         self.context: Any = imgui.create_context()
+        imgui.set_current_context(self.context)
         io = imgui.get_io()
         io.set_ini_filename("")
         io.set_log_filename("")

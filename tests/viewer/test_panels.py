@@ -1,0 +1,141 @@
+"""Text and help drawn offscreen, over a target."""
+
+# EGL only: a window's context and this one never meet in one process
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acclient_py.errors import GpuError
+from acclient_py.gpu.device import Device
+from acclient_py.gpu.readback import Target
+from acclient_py.viewer import keys
+from acclient_py.viewer.input import Input
+from acclient_py.viewer.panels import HOW_TO_GET, NOTE_SECONDS, Panels
+
+SIZE = (640, 360)
+
+
+@pytest.fixture
+def device() -> Iterator[Device]:
+    try:
+        made = Device.offscreen()
+    except GpuError as why:
+        pytest.skip(str(why))
+    made.leaks()
+    yield made
+    error, leaked = made.ctx.error, made.leaks()
+    made.release()
+    assert error == "GL_NO_ERROR"
+    assert leaked == 0
+
+
+@pytest.fixture
+def target(device: Device) -> Iterator[Target]:
+    made = Target(device, SIZE)
+    made.framebuffer.use()
+    made.framebuffer.clear(0.2, 0.4, 0.6, 1.0)
+    yield made
+    made.release()
+
+
+def build(panels: Panels, target: Target, lines: list[str], scale: float = 1.0) -> bool:
+    """Twice: a panel is measured in the first frame that it is in, and shown from the second on."""
+    shown = False
+    for _ in range(2):
+        target.framebuffer.clear(0.2, 0.4, 0.6, 1.0)
+        shown = once(panels, target, lines, scale)
+    return shown
+
+
+def once(panels: Panels, target: Target, lines: list[str], scale: float) -> bool:
+    hands = Input(keys.load("retail"))
+    return panels.begin(target, hands, 1 / 60, scale=scale, cursor_scale=(1.0, 1.0), lines=lines)
+
+
+def changed(target: Target) -> Any:
+    return (target.read() != (51, 102, 153)).any(axis=2)
+
+
+def test_nothing_switched_on_draws_nothing(device: Device, target: Target) -> None:
+    panels = Panels(device, hud=False)
+    assert not build(panels, target, [])
+    panels.finish(target, 0.0, scale=1.0)
+    assert not changed(target).any()
+    panels.release()
+
+
+def test_text_stands_in_its_corner_and_grows_with_the_scale(device: Device, target: Target) -> None:
+    pytest.importorskip("imgui_bundle")
+    panels = Panels(device, hud=True)
+    assert build(panels, target, ["0x7F7F003D", "second"])
+    small = changed(target)
+    rows, columns = np.nonzero(small)
+    assert rows.min() >= 8
+    assert columns.min() >= 8
+    assert rows.max() < SIZE[1] // 3
+    assert columns.max() < SIZE[0] // 2
+    bright = (target.read().min(axis=2) > 200).sum()
+    assert bright > 20, "letters"
+    build(panels, target, ["0x7F7F003D", "second"], scale=2.0)
+    assert changed(target).sum() > 2 * small.sum()
+    target.framebuffer.clear(0.0, 0.0, 0.0, 1.0)
+    assert not target.read().any(), "no scissor is left over"
+    panels.release()
+
+
+def test_notes_go_after_a_while_and_are_in_no_screenshot(device: Device, target: Target) -> None:
+    """WIN-07. Sabotage: draw the notes in `begin`; the picture before `finish` has them."""
+    pytest.importorskip("imgui_bundle")
+    panels = Panels(device, hud=False)
+    panels.note("saved", 0.0)
+    build(panels, target, [])
+    assert not changed(target).any(), "what a screenshot takes"
+    for now in (0.1, 0.2):
+        panels.finish(target, now, scale=1.0)
+    assert changed(target).any()
+    target.framebuffer.clear(0.2, 0.4, 0.6, 1.0)
+    panels.finish(target, NOTE_SECONDS + 0.1, scale=1.0)
+    assert not changed(target).any()
+    panels.release()
+
+
+def test_help_shows_every_action(device: Device, target: Target) -> None:
+    pytest.importorskip("imgui_bundle")
+    panels = Panels(device, hud=False)
+    panels.help = list(keys.load("retail").rows(lambda _: None))
+    assert len(panels.help) == len(keys.ACTIONS)
+    panels.about = "Keys"
+    assert build(panels, target, [])
+    assert changed(target).mean() > 0.3
+    panels.release()
+
+
+def test_without_the_ui_packages_it_is_said_once(
+    device: Device, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sabotage: ask again at each frame; the warning comes twice."""
+    monkeypatch.setitem(sys.modules, "imgui_bundle", None)
+    for name in ("drawer", "panels"):
+        monkeypatch.delitem(sys.modules, f"acclient_py.viewer.overlay.{name}", raising=False)
+    said: list[str] = []
+    monkeypatch.setattr(
+        "acclient_py.viewer.panels.log",
+        SimpleNamespace(
+            warning=lambda text, *args: said.append(text % args),
+            debug=lambda *_: None,
+            info=lambda *_: None,
+        ),
+    )
+    panels = Panels(device, hud=True)
+    for _ in range(3):
+        assert not build(panels, target, ["x"])
+        panels.finish(target, 0.0, scale=1.0)
+    assert said == [HOW_TO_GET]
+    assert panels.missing
+    panels.release()

@@ -1,0 +1,238 @@
+"""Cast, places, the things in hand, recordings: a stage on a fixture world, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders.worlds import baked, opened
+
+from acclient_py.core.location import format_location
+from acclient_py.errors import UsageError
+from acclient_py.host import scenario as sc
+from acclient_py.host.host import Host
+from acclient_py.viewer import demo, stage
+from acclient_py.viewer.hud import Hud
+from acclient_py.viewer.loop import FrameStats
+from acclient_py.viewer.places import find_place, first_walkable, names_of
+from acclient_py.viewer.recorder import Recorder, numbered
+from acclient_py.viewer.start import starting_steps
+
+HERE = "0x7F7F003D [180 100 20] 0.7071068 0 0 -0.7071068"
+
+
+def built(world: str, **wishes: Any) -> stage.Stage:
+    return stage.build(
+        lambda: opened(world),
+        stage.Wishes(world=world, **wishes),
+        lambda *_: None,
+        mark=lambda _: None,
+    )
+
+
+@pytest.fixture
+def doll() -> Iterator[stage.Stage]:
+    made = built("doll", at=HERE)
+    yield made
+    made.close()
+
+
+def test_a_place_that_is_not_there_is_refused() -> None:
+    with opened("doll") as dats:
+        region = Host(dats).region
+        for text in ("nowhere", "0x01010001 [1 2 3]", "1234", "50.0N, 50.0E", "", "0x7F7F0100"):
+            with pytest.raises(UsageError):
+                find_place(dats, region, text)
+        with pytest.raises(UsageError, match="or a name: field"):
+            find_place(dats, region, "nowhere", names_of(dats.folder))
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("0x7F7F003D [180.5 96.25 20.0] 0.7071068 0 0 -0.7071068", 0x7F7F003D),
+        ("7F7F003D [180.5 96.25 20.0]", 0x7F7F003D),
+        ("0x7F7F0012", 0x7F7F0012),
+        ("807F", 0x807F001C),
+        ("0x807FFFFF", 0x807F001C),
+        ("field", 0x7F7F003D),
+        ("0.2S, 0.1E", 0x7F7F0022),
+    ],
+)
+def test_a_place_in_any_form(text: str, cell: int) -> None:
+    with opened("doll") as dats:
+        at = find_place(dats, Host(dats).region, text, names_of(dats.folder))
+    assert int(at.cell) == cell
+    assert at.origin[2] == 20.0, "on the ground, when nothing else is said"
+
+
+def test_printed_and_typed_again_it_is_the_same_place(doll: stage.Stage) -> None:
+    """LOC-01, out of doors."""
+    shown = Hud(doll.host, []).location
+    at = find_place(doll.dats, doll.host.region, shown)
+    frame = [*at.origin, *at.rotation]
+    assert format_location(int(at.cell), frame) == shown  # type: ignore[arg-type]
+
+
+def test_the_cast_of_a_baked_world_is_what_its_names_say(doll: stage.Stage) -> None:
+    look = {line["guid"]: line for line in doll.host.checkpoint("start")["objects"]}
+    assert look["0x50000001"]["children"] == ["0x80000010", "0x80000011"]
+    assert look["0x80000012"]["parent"] == "0x80000010"
+    assert {line["full_cell_id"] for line in look.values()} == {"0x7F7F003D"}
+    assert [slot.guid for slot in doll.control.slots] == [0x80000010, 0x80000011]
+
+
+def test_a_world_without_names_gets_a_body_with_empty_hands() -> None:
+    with opened("doll") as dats:
+        region = Host(dats).region
+        (step,) = starting_steps(_Nameless(dats), region, "807F")  # type: ignore[arg-type]
+        assert isinstance(step, sc.Create)
+        assert step.player
+        assert step.setup == 0x02000001
+        assert int(first_walkable(dats, region).cell) & 0xFFFF == 0x1C
+
+
+class _Nameless:
+    """A DAT set as retail's: nobody wrote down what is in it."""
+
+    def __init__(self, dats: Any) -> None:
+        self._dats = dats
+        self.folder = Path("nowhere")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._dats, name)
+
+
+def test_the_stored_cast_stands_where_the_demo_world_says(repo: Path) -> None:
+    """The two files that must agree: the scenario and the demo's own name for its start."""
+    world = repo / "assets" / "recipes" / "demo" / "world.toml"
+    assert world.is_file()
+    cast, walk = sc.read("start"), sc.read(demo.WALK)
+    creates = [s for s in walk.steps if isinstance(s, sc.Create)]
+    assert creates == list(cast.steps)
+    player = cast.steps[0]
+    assert isinstance(player, sc.Create)
+    assert player.player
+    assert player.at is not None
+
+
+def test_a_thing_goes_out_of_the_hand_and_back(doll: stage.Stage) -> None:
+    host, control = doll.host, doll.control
+    step = control.slot_step(1)
+    assert isinstance(step, sc.Pickup)
+    host.step(step)
+    look = {line["guid"]: line for line in host.checkpoint("away")["objects"]}
+    assert look["0x80000011"]["cell"] is None
+    assert look["0x50000001"]["children"] == ["0x80000010"]
+    step = control.slot_step(1)
+    assert isinstance(step, sc.Attach)
+    host.step(step)
+    look = {line["guid"]: line for line in host.checkpoint("back")["objects"]}
+    assert look["0x80000011"]["cell"] == "0x7F7F003D"
+    assert look["0x80000011"]["location"] == 3
+    assert host.checkpoint("refusals")["refused"] == []
+    assert control.slot_step(7) is None
+
+
+def test_a_recording_comes_to_the_same_place() -> None:
+    """Keys, a jump, and the shield away in the middle of a run over the border.
+
+    Sabotage: let `hold_keys` let go of all keys at its end; the way parts at the second step.
+    """
+    played = built("doll", at=HERE)
+    host, control, recorder = played.host, played.control, played.recorder
+    script = (
+        [["forward"]] * 20
+        + [["forward", "turn-left"]] * 7
+        + [["forward", "jump"]] * 12
+        + [["forward"]] * 60
+        + [["forward", "walk"]] * 30
+        + [[]] * 5
+        + [["backward", "forward"]] * 4
+        + [["forward"]] * 9
+    )
+    for number, held in enumerate(script):
+        if number in (45, 80):
+            step = control.slot_step(1)
+            assert step is not None
+            recorder.step(step)
+            host.step(step)
+        wanted = control.wanted(held)
+        host.driver.keep(wanted)
+        recorder.tick(wanted)
+        host.tick()
+    there = host.checkpoint("x")
+    text = sc.write(recorder.finish())
+    played.close()
+
+    scenario = sc.parse(text)
+    with opened("doll") as dats:
+        (replayed,) = Host(dats, detail_radius=1).play(scenario)
+    assert replayed["tick"] == there["tick"] == len(script)
+    assert replayed["objects"] == there["objects"]
+    assert [c["to"][:6] for c in replayed["crossings"]] == ["0x807F"], "it went over the border"
+
+
+def test_a_recording_counts_ticks_in_runs() -> None:
+    recorder = Recorder([], world="doll", seed=1, detail_radius=1)
+    for held in (["forward"], ["forward"], [], ["forward", "walk"]):
+        recorder.tick(held)
+    steps = recorder.finish().steps
+    assert [type(s).__name__ for s in steps] == ["Input", "Tick", "Input", "Checkpoint"]
+    first, _, third, _ = steps
+    assert isinstance(first, sc.Input)
+    assert isinstance(third, sc.Input)
+    assert (first.keys, first.seconds) == (["w"], 2 / 30)
+    assert third.keys == ["w", "shift"]
+
+
+def test_numbers_go_on_after_the_highest(tmp_path: Path) -> None:
+    """WIN-07."""
+    pattern = "screenshot-{:04d}.png"
+    assert numbered(tmp_path / "new", pattern).name == "screenshot-0001.png"
+    for number in (1, 2, 9):
+        (tmp_path / pattern.format(number)).touch()
+    (tmp_path / "screenshot-old.png").touch()
+    assert numbered(tmp_path, pattern).name == "screenshot-0010.png"
+
+
+def test_the_text_says_where_one_is(doll: stage.Stage) -> None:
+    stats = FrameStats()
+    stats.add(0.02, 0.01)
+    lines = Hud(doll.host, ["a driver"]).lines(0.0, stats, mode="flying")
+    assert lines[0].startswith("0x7F7F003D [180.000000 100.000000 20.00")
+    assert lines[0].endswith("] 0.707107 0.000000 0.000000 -0.707107")
+    assert "land cell 0x7F7F003D" in lines[1]
+    assert "block 7F7F" in lines[1]
+    assert lines[2].startswith("20.0 ms  50 fps")
+    assert lines[2].endswith("flying")
+    assert lines[3] == "a driver"
+
+
+def test_a_walk_by_itself_ends_when_somebody_takes_over(doll: stage.Stage) -> None:
+    ticks = 0
+
+    def between() -> None:
+        nonlocal ticks
+        ticks += 1
+        if ticks == 10:
+            raise demo.Interrupted
+
+    host = doll.host
+    steps = demo.steps_for(doll.dats, host)
+    assert len(steps) == 4, "no walk is stored for this world: a square"
+    assert not demo.play(host, steps, between)
+    assert host.on_tick is None
+    before = host.checkpoint("a")["objects"][0]["origin"]
+    host.tick(30)
+    after = host.checkpoint("b")["objects"][0]["origin"]
+    assert abs(after[0] - before[0]) + abs(after[1] - before[1]) < 0.5, "nothing is held any more"
+
+
+def test_names_of_a_folder_without_names_are_empty(tmp_path: Path) -> None:
+    assert names_of(tmp_path) == {}
+    (tmp_path / "names.json").write_text("[1", encoding="utf-8")
+    assert names_of(tmp_path) == {}
+    assert names_of(baked("doll").folder)["player"]["setup"] == "0x02000001"
