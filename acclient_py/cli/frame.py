@@ -11,7 +11,7 @@ import click
 from acclient_py.errors import GpuError, UsageError
 
 if TYPE_CHECKING:
-    from acclient_py.gpu.device import Device
+    from acclient_py.render.device import Device
 
 
 class Size(click.ParamType[tuple[int, int]]):
@@ -117,7 +117,7 @@ def command(
 
 def open_device(gl: str) -> Device:
     """EGL, or a hidden window where there is none."""
-    from acclient_py.gpu.device import Device
+    from acclient_py.render.device import Device
 
     try:
         return Device.offscreen(gl=gl)

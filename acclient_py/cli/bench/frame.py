@@ -41,10 +41,10 @@ def measure(quick: bool) -> dict[str, object]:
     import time
 
     from acclient_py.cli.worlds import open_world
-    from acclient_py.gpu.device import Device
     from acclient_py.host import scenario
     from acclient_py.host.host import Host
     from acclient_py.order.stream import draws
+    from acclient_py.render.device import Device
     from acclient_py.render.frame import FrameRenderer
     from acclient_py.render.scene import SceneMaker
 
