@@ -36,18 +36,21 @@ def source_of(held: Any) -> str:
     return textwrap.dedent(inspect.getsource(function))
 
 
-def changed(source: str, old: str, new: str, count: int, target: str) -> str:
-    """The source with the fragment replaced; indentation of several lines follows the first."""
-    found = source.count(old)
-    if found != count:
-        raise Stale(f"{target}: the fragment is there {found} times, not {count}:\n{old}")
-    return source.replace(old, new)
+def replaced(text: str, old: str, new: str, nth: int, where: str) -> str:
+    """The text with its only occurrence replaced, or the nth (from 1) of several."""
+    pieces = text.split(old)
+    if (nth == 0 and len(pieces) != 2) or len(pieces) <= nth:
+        raise Stale(f"{where}: {len(pieces) - 1} times {old!r}")
+    at = max(nth, 1)
+    return old.join(pieces[:at]) + new + old.join(pieces[at:])
 
 
-def apply(target: str, old: str, new: str, *, count: int = 1) -> None:
+def apply(target: str, old: str, new: str, *, nth: int = 0) -> None:
     """Replace a fragment of a function's source; afterwards everybody calls the changed one."""
     owner, name, held = find(target)
-    source = changed(source_of(held), old, new, count, target)
+    source = replaced(source_of(held), old, new, nth, target)
+    if isinstance(held, property):
+        raise Stale(f"{target} is a property")
     module = sys.modules[target.partition(":")[0]]
     place: dict[str, Any] = {}
     code = compile(source, f"<{target} broken>", "exec", dont_inherit=False)

@@ -1,0 +1,51 @@
+"""Each clause of C, S and E broken by name; the right assertion has to fail (E18)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sabotage.runner import CAUGHT, run, unbroken
+from sabotage.table import REPO, mutations
+
+OPEN = re.compile(r"[CSE]\d+$")
+"""Clauses that the table must cover; fixtures such as SF1 belong to the clause they show."""
+
+TOLD_BY_THE_LANE = frozenset({"E17", "E18", "E19"})
+"""Clauses about how tests are written; E18 is this lane."""
+
+
+def test_every_clause_has_a_mutation() -> None:
+    """Sabotage: take a clause's rows out of the table; it is listed."""
+    text = (REPO / "tests" / "data" / "clauses.txt").read_text(encoding="utf-8")
+    clauses = {word for word in text.split() if OPEN.match(word)} - TOLD_BY_THE_LANE
+    assert sorted(clauses - {mutation.clause for mutation in mutations()}) == []
+
+
+def test_every_mutation_still_applies() -> None:
+    """Sabotage: change a line that a fragment names; the mutation is listed."""
+    stale = [f"{m.clause} {m.name}: {reason}" for m in mutations() if (reason := m.stale())]
+    assert stale == []
+
+
+def test_every_mutation_names_a_test_and_a_statement_of_it() -> None:
+    """Sabotage: rename a test; the mutation is listed."""
+    lost = []
+    for mutation in mutations():
+        file, _, name = mutation.test.partition("::")
+        text = (REPO / file).read_text(encoding="utf-8")
+        body = text.partition(f"def {name.partition('[')[0]}(")[2].partition("\n@pytest.mark")[0]
+        if "".join(mutation.fails.split()) not in "".join(body.split()):
+            lost.append(f"{mutation.clause} {mutation.name}: {mutation.fails}")
+    assert lost == []
+
+
+@pytest.mark.lane("sabotage")
+@pytest.mark.contract("E18")
+@pytest.mark.timeout(0)
+def test_each_broken_clause_is_caught_by_its_own_assertion(pytestconfig: pytest.Config) -> None:
+    """The table is printed; a survivor or a wrong assertion is listed at the end."""
+    say = pytestconfig.pluginmanager.getplugin("terminalreporter").write_line
+    assert unbroken(mutations()) is None
+    bad = [verdict.line() for verdict in run(say) if verdict.result != CAUGHT]
+    assert bad == []
