@@ -6,13 +6,16 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from acclient_py.cli.frame import Size
 from acclient_py.cli.worlds import open_world, world_option
 from acclient_py.errors import UsageError
+
+# What `cli/warmup.py` calls COMMAND; nothing of that module is imported before the window.
+EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
 
 
 @click.command("view", short_help="Walk through a world in a window.")
@@ -42,6 +45,9 @@ from acclient_py.errors import UsageError
 @click.option(
     "--frames", type=click.IntRange(1), default=None, metavar="N", help="Quit after N pictures."
 )
+@click.option(
+    "--no-warm", is_flag=True, hidden=True, help="Compile nothing ahead; first frames may stutter."
+)
 @click.option("--detail-radius", type=click.IntRange(1, 12), default=1, metavar="N")
 @click.option(
     "-o",
@@ -63,6 +69,7 @@ def command(
     keys: str | None,
     no_hud: bool,
     frames: int | None,
+    no_warm: bool,
     detail_radius: int,
     output: Path | None,
 ) -> None:
@@ -115,17 +122,13 @@ def command(
         app.run(
             lambda: open_world(world),
             wishes,
-            exercise=_exercise(),
+            exercise=None if no_warm else EXERCISE,
             demo=demo,
             frames=frames,
         )
         if frames is not None:
             for line in app.report():
                 click.echo(line)
-
-
-def _exercise() -> tuple[str, ...]:
-    return (sys.executable, "-m", "acclient_py.cli.warmup")
 
 
 def _overlays() -> dict[str, str]:

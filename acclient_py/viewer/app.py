@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from acclient_py.gpu.device import Device
 from acclient_py.viewer import loading
+from acclient_py.viewer.icon import icon
 from acclient_py.viewer.input import Input
 from acclient_py.viewer.keys import Keymap
 from acclient_py.viewer.window import TITLE, Window
@@ -43,7 +44,9 @@ class App:
         self.marks: list[tuple[str, float]] = []
         self._began = began
         self.mark("window library")
-        self.window = Window(glfw, size, gl=gl, fullscreen=fullscreen, vsync=vsync)
+        self.window = Window(
+            glfw, size, gl=gl, fullscreen=fullscreen, vsync=vsync, title=f"{TITLE} - starting"
+        )
         self.device = Device.from_window(self.window.address_of, gl=gl)
         self.hands = Input(keymap)
         self.hud = hud
@@ -89,16 +92,21 @@ class App:
         from acclient_py.viewer.commands import Commands
         from acclient_py.viewer.loop import Loop
 
-        self.window.set_title(TITLE)
         self.loop = Loop(
             self.window, self.device, self.stage, self.hands, overlays=wishes["overlays"]
         )
         self.commands = Commands(self.loop, hud=self.hud)
         self.mark("upload")
-        self.loop.on_first = lambda: self.mark("first frame")
+        self.loop.on_first = self._shown
         if demo:
             self._walk_by_itself(frames)
         self.loop.run(frames)
+
+    def _shown(self) -> None:
+        """The first picture is in the window: what can wait is done now."""
+        self.mark("first frame")
+        self.window.set_title(TITLE)
+        self.window.set_icon(*icon())
 
     def _walk_by_itself(self, frames: int | None) -> None:
         """The demo walk, until it ends or a key takes over."""
