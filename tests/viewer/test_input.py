@@ -167,3 +167,14 @@ def test_a_panel_keeps_the_mouse() -> None:
     taken.feed([Event(SCROLL, y=2.0), Event(BUTTON, 1, PRESS)])
     assert taken.wheel == 2.0
     assert taken.looking
+
+
+def test_the_page_about_the_viewer_lists_every_action_and_key(repo: Path) -> None:
+    text = (repo / "docs" / "viewer.md").read_text(encoding="utf-8")
+    for action, words in keys.ACTIONS.items():
+        assert f"| `{action}` |" in text
+        assert f"| {words} |" in text
+    named = text.split("Keys are named by", 1)[1]
+    for name in keys.CODES:
+        plain = len(name) == 1 or name.strip("fkp").isdigit() or name.startswith("world-")
+        assert plain or f"{name}" in named, name
