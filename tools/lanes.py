@@ -47,7 +47,7 @@ def folders(*names: str) -> tuple[str, ...]:
     return tuple(f"tests/{name}" for name in names if (REPO / "tests" / name).is_dir())
 
 
-WITH_KERNELS = ("kernels", "core", "physics", "anim", "order", "view")
+WITH_KERNELS = ("kernels", "core", "physics", "anim", "order", "view", "contract", "twin")
 WITH_GL = ("gpu", "render")
 
 
@@ -91,7 +91,10 @@ LANES = {
         "each clause broken by name; the right assertion fails", (marked("sabotage"),)
     ),
     "fuzz": Lane("damaged files and messages, by the million", (marked("fuzz", *SUITE),)),
-    "soak": Lane("half-hour walks without growth", (marked("soak"),)),
+    "soak": Lane(
+        "half-hour walks without growth; stories held against the plain twin (-- --seed --count)",
+        (marked("soak"),),
+    ),
 }
 
 
