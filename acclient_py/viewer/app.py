@@ -43,6 +43,7 @@ class App:
     ) -> None:
         self.marks: list[tuple[str, float]] = []
         self._began = began
+        self._compiled = 0  # kernels, by the first frame
         self.mark("window library")
         self.window = Window(
             glfw, size, gl=gl, fullscreen=fullscreen, vsync=vsync, title=f"{TITLE} - starting"
@@ -98,13 +99,18 @@ class App:
         self.commands = Commands(self.loop, hud=self.hud)
         self.mark("upload")
         self.loop.on_first = self._shown
+        if frames is not None:
+            self.loop.stats.measure_from = max(1, min(300, frames // 4))
         if demo:
             self._walk_by_itself(frames)
         self.loop.run(frames)
 
     def _shown(self) -> None:
         """The first picture is in the window: what can wait is done now."""
+        from acclient_py import kernels
+
         self.mark("first frame")
+        self._compiled = kernels.compiled_count()
         self.window.set_title(TITLE)
         self.window.set_icon(*icon())
 
@@ -128,7 +134,11 @@ class App:
             lines.append(f"start {at:6.3f} s  +{at - before:.3f}  {name}")
             before = at
         if self.loop is not None:
+            from acclient_py import kernels
+
+            late = kernels.compiled_count() - self._compiled
             lines += self.loop.stats.lines()
+            lines.append(f"kernels compiled: {self._compiled} before the first frame, {late} after")
         return lines
 
     def release(self) -> None:

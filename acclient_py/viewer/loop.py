@@ -44,7 +44,7 @@ class FrameStats:
     last: float = 0.0
     smooth: float = 0.0
     blocks_at: int = 0  # Python blocks at `measure_from`
-    measure_from: int = 30
+    measure_from: int = 30  # pictures before that are not counted
     times: array[float] = field(default_factory=lambda: array("d", bytes(8 * KEPT)))
 
     def add(self, seconds: float, cpu: float) -> None:
