@@ -37,11 +37,20 @@ class Kernel:
     key: str  # of the machine code; empty without a compiler
     folder: Path | None  # where the machine code is kept; None when it is not
     warm: Callable[[], object] | None  # calls the kernel once on tiny arrays
+    make_outer: Callable[[], Any] | None = None  # the form that Python calls
+    _outer: Any = None
+
+    @property
+    def outer(self) -> Any:
+        """What Python calls: made when wanted, since few inner kernels are ever called so."""
+        if self._outer is None and self.make_outer is not None:
+            self._outer = self.make_outer()
+        return self._outer
 
     @property
     def compiled(self) -> int:
         """How often this process compiled it (loading from the cache does not count)."""
-        return 0 if DISABLED else sum(self.call.stats.cache_misses.values())
+        return 0 if self._outer is None else sum(self._outer.stats.cache_misses.values())
 
     @property
     def marked(self) -> bool:
@@ -69,10 +78,10 @@ def kernel(
 
     warm : calls the kernel once with the very dtypes that the program uses, on tiny arrays;
            for what neither the exercise nor any earlier run would call, so that no frame compiles
-    inner : only other kernels call it, and it makes and returns no array: no entry for Python, no
-            counting of references, no machine code of its own on disk
-            (its callers' holds it): half of what a helper else costs to compile. It divides as
-            numpy does, without an exception
+    inner : other kernels call it, and it makes and returns no array: no counting of references,
+            no machine code of its own, not optimised by itself, since its callers' code holds it.
+            It divides as numpy does, without an exception. Python may call it all the same; then
+            it is compiled once more
 
     The same function twice gives the same kernel.
     """
@@ -97,22 +106,74 @@ def _make(function: Callable[..., Any], warm: Callable[[], object] | None, inner
         return Kernel(name, _with_fields_as_attributes(function), function, "", None, warm)
     import numba
 
+    from acclient_py.kernels._compiling import InnerCompiler
+
     call: Any
     whole = _with_compiled_globals(function)
     key = _key(whole)
-    if inner:
-        options: Any = {"no_cpython_wrapper": True, "_nrt": False, "error_model": "numpy"}
-        call = numba.njit(nogil=True, **options)(whole)
-        return Kernel(name, call, function, key, None, None)
     base = cache_folder()
     folder = None if base is None else base / key[:20]
+    make_outer = functools.partial(_make_outer, whole, folder, inner)
+    if not inner:
+        call = make_outer()
+        return Kernel(name, call, function, key, folder, warm, make_outer, call)
+    options: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+    call = numba.njit(
+        nogil=True, error_model="numpy", pipeline_class=InnerCompiler, **options
+    )(whole)  # fmt: skip
+    _take_whole_numbers(call)
+    made = Kernel(name, call, function, key, folder, warm, make_outer)
+    # Called from Python, by a test or a question: there is nothing to be found, so ask the outer.
+    call._insert = lambda *args, **kws: None
+    call._compile_for_args = lambda *args, **kws: made.outer._compile_for_args(*args, **kws)
+    return made
+
+
+def _make_outer(whole: FunctionType, folder: Path | None, inner: bool) -> Any:
+    """The compiled form that Python can call, its machine code kept in `folder`."""
+    import numba
+
+    from acclient_py.kernels._compiling import OuterCompiler
+
     config: Any = numba.config
     config.CACHE_DIR = "" if folder is None else str(folder)
-    call = numba.njit(cache=folder is not None, nogil=True)(whole)
-    made = Kernel(name, call, function, key, folder, warm)
+    options: Any = {"no_cfunc_wrapper": True, "cache": folder is not None}
+    call: Any = numba.njit(
+        nogil=True,
+        error_model="numpy" if inner else "python",
+        pipeline_class=OuterCompiler,
+        **options,
+    )(whole)
+    _take_whole_numbers(call)
     if folder is not None:
         call._compile_for_args = _marking(call._compile_for_args, folder)
-    return made
+    return call
+
+
+def _take_whole_numbers(call: Any) -> None:
+    """Called by a kernel, have what is annotated `int` be int64: one machine code, not one each.
+
+    A literal, a bool and a column of uint16 are types of their own to numba.
+    """
+    from numba import types
+
+    names = call.py_func.__code__.co_varnames[: call.py_func.__code__.co_argcount]
+    whole = [
+        str(call.py_func.__annotations__.get(name)) in ("int", "Int", "Whole") for name in names
+    ]
+    if not any(whole):
+        return
+    template = call.get_call_template
+
+    def widened(args: Any, kws: Any) -> Any:
+        _, folded = call._compiler.fold_argument_types(args, kws)
+        made = [
+            types.int64 if is_whole and isinstance(given, types.Integer | types.Boolean) else given
+            for given, is_whole in zip(folded, whole, strict=True)
+        ]
+        return template(tuple(made), {})
+
+    call.get_call_template = widened
 
 
 class _Memory:
@@ -176,7 +237,7 @@ def _with_compiled_globals(function: FunctionType) -> FunctionType:
     if not plain:
         return function
     seen = dict(function.__globals__)
-    seen.update((name, kernel(value)) for name, value in plain.items())
+    seen.update((name, kernel(value, inner=True)) for name, value in plain.items())
     twin = FunctionType(
         function.__code__, seen, function.__name__, function.__defaults__, function.__closure__
     )

@@ -63,11 +63,11 @@ def warm(progress: Progress | None = None, *, exercise: Sequence[str] | None = N
 def _load(made: Kernel) -> None:
     """Load all that the cache holds for one kernel, if numba lets us look."""
     try:
-        signatures = [key[0] for key in made.call._cache._cache_file._load_index()]
+        signatures = [key[0] for key in made.outer._cache._cache_file._load_index()]
     except (AttributeError, OSError, ValueError, TypeError, EOFError):
         return  # then it is loaded at its first call
     for signature in signatures:
-        made.call.compile(signature)
+        made.outer.compile(signature)
 
 
 def _run(exercise: Sequence[str], progress: Progress | None) -> None:

@@ -27,13 +27,13 @@ from acclient_py.physics.layout import (
 from acclient_py.physics.state import PARTICLE_EMITTER
 
 
-@kernel
+@kernel(inner=True)
 def _cause_of(cause: int, is_root: bool) -> int:
     """The cause of a descendant's write: a move of the root propagates, other events name it."""
     return CAUSE_PROPAGATE if not is_root and cause <= CAUSE_STATIC else cause
 
 
-@kernel
+@kernel(inner=True)
 def _unlink(g: Arrays, o: int) -> None:
     """Take an object out of its cell's list; the list's last member moves into the hole."""
     c = g.objects["cell"][o]
@@ -63,7 +63,7 @@ def _unlink(g: Arrays, o: int) -> None:
         g.cells["objects_first"][c] = last
 
 
-@kernel
+@kernel(inner=True)
 def _light_out(g: Arrays, light: int) -> None:
     """Take a light out of its cell's list; the list's last member moves into the hole."""
     c = g.lights["cell"][light]
@@ -94,7 +94,7 @@ def _light_out(g: Arrays, light: int) -> None:
         g.cells["lights_first"][c] = last
 
 
-@kernel
+@kernel(inner=True)
 def _light_in(g: Arrays, light: int, c: int) -> None:
     """Append a light to a cell's list."""
     last = g.cells["lights_last"][c]
@@ -138,7 +138,7 @@ def sync_lights(g: Arrays, root: int) -> None:
             o = objects["parent"][o]
 
 
-@kernel
+@kernel(inner=True)
 def _settle(g: Arrays, root: int, cause: int) -> None:
     """Report those of a subtree that left a cell and entered none (recording only)."""
     objects = g.objects

@@ -22,7 +22,7 @@ _ONE: Final = np.float32(1.0)
 _ZERO: Final = np.float32(0.0)
 
 
-@kernel
+@kernel(inner=True)
 def _product(
     aw: np.float32, ax: np.float32, ay: np.float32, az: np.float32,
     bw: np.float32, bx: np.float32, by: np.float32, bz: np.float32,

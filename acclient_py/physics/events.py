@@ -1,7 +1,7 @@
 """The event ring: what the kernels write down while recording is on (T2, T3, T5, E19).
 
-A row is an EVENT_DTYPE of `layout`. The rows are drained in order by whoever records. Cells, objects
-and meshes are named by id, since a slot may be given out again before the row is read.
+A row is an EVENT_DTYPE of `layout`. The rows are drained in order by whoever records. Cells,
+objects and meshes are named by id, since a slot may be given out again before the row is read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from acclient_py.kernels import kernel
 from acclient_py.physics.layout import EVENT_ADD_PART, EVENT_COUNT, EVENTS_LOST, Arrays
 
 
-@kernel
+@kernel(inner=True)
 def put(
     g: Arrays, kind: int, cause: int, flags: int,
     obj: int, other: int, old: int, new: int, part: int, place: int,

@@ -54,21 +54,12 @@ from acclient_py.physics.path import (
     slide_sphere,
 )
 from acclient_py.physics.tables import (
-    Places,
-    block_index_of,
-    blocks_of,
-    building_portals_of,
-    buildings_of,
     cell_head_of,
     cell_ids_of,
     cell_slots_of,
     cell_spheres_of,
     cells_of,
-    env_table_of,
-    planes_of,
-    portals_of,
-    stabs_of,
-    swne_of,
+    graph_of,
 )
 from acclient_py.physics.transit import COUNT, CURR_CELL, HITS_INTERIOR, find_cell_list
 
@@ -87,20 +78,8 @@ def build_cell_array(t: Any, w: Any) -> Int:
         for k in range(4):
             spheres[i, k] = np.float32(globe[i, k])
     head[CURR_CELL] = -1
-    places: Any = Places(
-        cells_of(w),
-        blocks_of(w),
-        block_index_of(w),
-        env_table_of(w),
-        portals_of(w),
-        stabs_of(w),
-        planes_of(w),
-        buildings_of(w),
-        building_portals_of(w),
-        swne_of(w),
-    )
     find_cell_list(
-        places,
+        graph_of(w),
         t["check_id"],
         np.float32(t["check"][0]),
         np.float32(t["check"][1]),

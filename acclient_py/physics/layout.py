@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from acclient_py.core import F32, I32, I64, U8, U16, U32, Struct
+from acclient_py.kernels.bundles import bundle
 
 OBJECT_DTYPE: Final = np.dtype(
     [
@@ -291,6 +292,7 @@ META_SIZE: Final = 36
 NO_STRUCTURE: Final = -1
 
 
+@bundle
 class Arrays(NamedTuple):
     """What every kernel of the graph takes: one argument, one signature."""
 

@@ -71,7 +71,7 @@ def make_arrays(
     return int(used)
 
 
-@kernel
+@kernel(inner=True)
 def begin_commit(
     g: Arrays, roots: I32, targets: I32, cell_ids: U32, causes: U8, frames: F32,
     counts: I32, routes: U8,

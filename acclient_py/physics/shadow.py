@@ -35,7 +35,7 @@ from acclient_py.physics.layout import (
 from acclient_py.physics.state import PARTICLE_EMITTER
 
 
-@kernel
+@kernel(inner=True)
 def slab_class(count: int) -> int:
     """The smallest k with 2**k >= count."""
     k = 0
@@ -44,7 +44,7 @@ def slab_class(count: int) -> int:
     return k
 
 
-@kernel
+@kernel(inner=True)
 def _take(meta: I64, links: I32, k: int) -> int:
     """The first row of a free slab of 2**k rows; the caller has counted the room."""
     first = meta[FREE_LISTS + k]
@@ -56,14 +56,14 @@ def _take(meta: I64, links: I32, k: int) -> int:
     return int(first)
 
 
-@kernel
+@kernel(inner=True)
 def _give(meta: I64, links: I32, first: int, k: int) -> None:
     """Take back a slab of 2**k rows; `links` chains the free ones through their first rows."""
     links[first] = meta[FREE_LISTS + k]
     meta[FREE_LISTS + k] = first
 
 
-@kernel
+@kernel(inner=True)
 def _make_room(g: Arrays, o: int, count: int) -> None:
     """Give an object slabs for `count` shadows; it holds none now."""
     objects = g.objects
@@ -84,7 +84,7 @@ def _make_room(g: Arrays, o: int, count: int) -> None:
         objects["place_room"][o] = 1 << k
 
 
-@kernel
+@kernel(inner=True)
 def _widen(g: Arrays, c: int) -> None:
     """Move a cell's part list into a slab of twice the room."""
     cells = g.cells
@@ -102,7 +102,7 @@ def _widen(g: Arrays, c: int) -> None:
     cells["parts_room"][c] = 1 << k
 
 
-@kernel
+@kernel(inner=True)
 def _shadow_out(g: Arrays, s: int) -> None:
     """`remove_shadow_object`: out of its cell's list; the list's last moves into the hole."""
     shadows = g.shadows
@@ -132,7 +132,7 @@ def _shadow_out(g: Arrays, s: int) -> None:
         g.cells["shadows_first"][c] = last
 
 
-@kernel
+@kernel(inner=True)
 def _part_out(g: Arrays, c: int, place: int) -> None:
     """`remove_part` by place: the list's last entry moves into the hole, in `order` likewise."""
     cells = g.cells
@@ -151,7 +151,7 @@ def _part_out(g: Arrays, c: int, place: int) -> None:
         g.order[first + entries["rank"][first + place]] = place
 
 
-@kernel
+@kernel(inner=True)
 def _part_in(g: Arrays, c: int, o: int, index: int, back: int, planes: int) -> None:
     """`add_part`: append one part of an object to a cell's list."""
     cells = g.cells
@@ -172,7 +172,7 @@ def _part_in(g: Arrays, c: int, o: int, index: int, back: int, planes: int) -> N
     g.control[ENTRY_TOTAL] += 1
 
 
-@kernel
+@kernel(inner=True)
 def _missing(
     g: Arrays, root: int, count: int, ids: U32, slots: I32, first: int, need: I64
 ) -> bool:  # fmt: skip

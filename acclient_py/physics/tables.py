@@ -6,24 +6,25 @@ gives a view of one array.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from acclient_py.core import F32, I32, I64, U8, U32, Struct
+from acclient_py.core import F32, I32, I64, U32, Struct
+from acclient_py.kernels.bundles import accessor_of_bundle, address_of_bundle
 from acclient_py.kernels.pointers import accessor, address_of
 from acclient_py.physics.bodies import BODY_DTYPE, Bodies
 from acclient_py.physics.graph import Graph
 from acclient_py.physics.layout import (
     BLOCK_DTYPE,
     BUILDING_DTYPE,
-    BUILDING_PORTAL_DTYPE,
     CELL_DTYPE,
     OBJECT_DTYPE,
     PART_DTYPE,
     PORTAL_DTYPE,
     SHADOW_DTYPE,
     SHAPE_DTYPE,
+    Arrays,
 )
 from acclient_py.physics.transit import HEAD_SIZE
 from acclient_py.world.models import Models
@@ -39,13 +40,9 @@ _GRAPH: Final = (
     "shadows",
     "cells",
     "blocks",
-    "block_of",
-    "env_table",
     "portals",
-    "stabs",
     "planes",
     "buildings",
-    "building_portals",
     "shapes",
     "spheres",
     "cylinders",
@@ -64,36 +61,19 @@ TABLES_DTYPE: Final = np.dtype(
         for name in (*_GRAPH, *_MODELS, *_OWN)
         for field in ((name, "<i8"), (f"{name}_rows", "<i8"))
     ]
+    + [("graph", "<i8")]
 )
 
 
-class Places(NamedTuple):
-    """The arrays that `find_cell_list` reads, under the graph's names."""
-
-    cells: Struct
-    blocks: Struct
-    block_of: I32
-    env_table: I32
-    portals: Struct
-    stabs: U32
-    planes: F32
-    buildings: Struct
-    building_portals: Struct
-    swne: U8
-
-
+graph_of = accessor_of_bundle(Arrays, "graph")
 objects_of = accessor("objects", OBJECT_DTYPE)
 parts_of = accessor("parts", PART_DTYPE)
 shadows_of = accessor("shadows", SHADOW_DTYPE)
 cells_of = accessor("cells", CELL_DTYPE)
 blocks_of = accessor("blocks", BLOCK_DTYPE)
-block_index_of = accessor("block_of", np.int32)
-env_table_of = accessor("env_table", np.int32)
 portals_of = accessor("portals", PORTAL_DTYPE)
-stabs_of = accessor("stabs", np.uint32)
 planes_of = accessor("planes", np.float32, 4)
 buildings_of = accessor("buildings", BUILDING_DTYPE)
-building_portals_of = accessor("building_portals", BUILDING_PORTAL_DTYPE)
 shapes_of = accessor("shapes", SHAPE_DTYPE)
 spheres_of = accessor("spheres", np.float32, 4)
 cylinders_of = accessor("cylinders", np.float32, 5)
@@ -137,6 +117,7 @@ class Tables:
         self.bodies.reserve(len(arrays.objects))
         if self._kept.get("graph") is not arrays:
             self._kept["graph"] = arrays
+            self.rows["graph"] = address_of_bundle(arrays)
             for name in _GRAPH:
                 self._set(name, getattr(arrays, name))
         for name in _MODELS:

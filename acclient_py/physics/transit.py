@@ -48,7 +48,7 @@ _FAR: Final = np.float32(1.0e7)
 _OUTSIDE_ID: Final = 0xFFFFFFFF
 
 
-@kernel
+@kernel(inner=True)
 def slot_of(g: Arrays, cell_id: int) -> int:
     """The slot of a resident cell, -1 for any other. Retail: CObjCell::GetVisible @0x0052AD40."""
     value = int(cell_id)
@@ -66,7 +66,7 @@ def slot_of(g: Arrays, cell_id: int) -> int:
     return int(g.env_table[g.blocks["env_first"][block] + low - 0x100])
 
 
-@kernel
+@kernel(inner=True)
 def _add(ids: U32, slots: I32, head: I64, cell_id: int, slot: int) -> None:
     """`add_cell`: append, unless the id is there. Retail: CELLARRAY::add_cell @0x006B4FF0."""
     n = head[COUNT]
@@ -81,7 +81,7 @@ def _add(ids: U32, slots: I32, head: I64, cell_id: int, slot: int) -> None:
     head[COUNT] = n + 1
 
 
-@kernel
+@kernel(inner=True)
 def _add_outside(g: Arrays, ids: U32, slots: I32, head: I64, x: int, y: int) -> None:
     """`add_outside_cell` by global coordinate. Retail: CLandCell::add_outside_cell @0x00532EC0."""
     if x < 0 or y < 0 or x >= 2040 or y >= 2040:
@@ -90,7 +90,7 @@ def _add_outside(g: Arrays, ids: U32, slots: I32, head: I64, x: int, y: int) -> 
     _add(ids, slots, head, cell_id, slot_of(g, cell_id))
 
 
-@kernel
+@kernel(inner=True)
 def point_in_cell(g: Arrays, slot: int, x: np.float32, y: np.float32, z: np.float32) -> bool:
     """Whether a point of the cell's block lies in the cell.
 
@@ -114,7 +114,7 @@ def point_in_cell(g: Arrays, slot: int, x: np.float32, y: np.float32, z: np.floa
     return True
 
 
-@kernel
+@kernel(inner=True)
 def find_cell_list(
     g: Arrays, pos_id: int, ox: np.float32, oy: np.float32, spheres: F32, count: int,
     ids: U32, slots: I32, head: I64, want_curr: bool,
@@ -317,7 +317,7 @@ def find_cell_list(
                 head[COUNT] = last
 
 
-@kernel
+@kernel(inner=True)
 def _box_in(
     f: F32, dx: np.float32, dy: np.float32, low: F32, high: F32
 ) -> tuple[np.float32, np.float32, np.float32, np.float32, np.float32, np.float32]:
@@ -344,7 +344,7 @@ def _box_in(
     return x0 + ax, y0 + ay, z0 + f[2], x1 + ax, y1 + ay, z1 + f[2]
 
 
-@kernel
+@kernel(inner=True)
 def _box_to_cell(
     f: F32, dx: np.float32, dy: np.float32, low: F32, high: F32, t: F32
 ) -> tuple[np.float32, np.float32, np.float32, np.float32, np.float32, np.float32]:
@@ -385,7 +385,7 @@ def _box_to_cell(
     return x0, y0, z0, x1, y1, z1
 
 
-@kernel
+@kernel(inner=True)
 def outside_parts(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
     """The land cells under the parts of an object, once an array.
 
@@ -460,7 +460,7 @@ def outside_parts(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
             head[COUNT] = n + 1
 
 
-@kernel
+@kernel(inner=True)
 def find_bbox_cell_list(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
     """The cells that the parts of an object reach, from its current cell on, part by part.
 

@@ -1,0 +1,83 @@
+"""Compilers that do less: what numba would do for each kernel and only the outermost ones need.
+
+numba optimises every kernel with all that it calls, makes machine code of it, and does both again
+in each caller. An inner kernel is never run by itself: here it is only made ready to be linked, and
+the kernel that Python calls is optimised and translated once, with all of its helpers.
+"""
+
+# mypy: allow-untyped-calls
+# (numba has no types)
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, Flags
+
+
+class _Flags(Flags):  # type: ignore[misc,unused-ignore]
+    """Flags that are told apart by what was set: looked up for every expression that is typed."""
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self._values)))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _Flags):
+            return bool(self._values == other._values)
+        same: bool = super().__eq__(other)
+        return same
+
+
+class _NoEnvironment:
+    """A code generator where nothing of an inner kernel has an address."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, env: Any) -> None:
+        """There is no such symbol yet."""
+
+
+class _InnerLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
+    """Code that is linked into its callers, and optimised and translated there."""
+
+    @property
+    def codegen(self) -> Any:
+        return _NoEnvironment(self._codegen)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+
+class OuterCompiler(Compiler):  # type: ignore[misc,unused-ignore]
+    """Of a kernel that Python calls."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.state.flags = _Flags(self.state.flags)
+
+
+_numbers = itertools.count()
+
+
+class InnerCompiler(OuterCompiler):
+    """Of a kernel that only kernels call."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        codegen = self.state.targetctx.codegen()
+        self.state.library = _InnerLibrary(codegen, f"inner{next(_numbers)}")

@@ -1,0 +1,212 @@
+"""Bundles: named tuples of arrays that kernels are given by address.
+
+numba passes a tuple of arrays by value, seven words an array, and counts references to each: with
+thirty arrays a call is thousands of instructions for the compiler, in every caller anew. A class
+made with `bundle` is one address to it. What lies there is written once for each instance and
+never changes: of each array its address and its shape. `g.objects` in a kernel reads them.
+
+Arrays of a bundle are C-contiguous, and their number of dimensions and dtypes belong to the class:
+all of its instances are one type, whether or not Python may write to the arrays.
+"""
+
+# mypy: allow-untyped-calls
+# (numba has no types)
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+from typing import Any, TypeVar
+
+import numpy as np
+
+from acclient_py.kernels._making import DISABLED
+
+C = TypeVar("C", bound=type)
+
+
+if DISABLED:
+
+    def bundle(made: C) -> C:
+        """The class itself: without the compiler kernels read the tuple."""
+        return made
+
+    def address_of_bundle(arrays: Any) -> int:
+        """Where a kernel finds the bundle; the caller keeps it alive."""
+        return id(arrays)
+
+    def accessor_of_bundle(cls: Any, name: str) -> Any:
+        """What makes a bundle out of the word `name` of a structured row."""
+
+        def view(row: Any) -> Any:
+            return ctypes.cast(int(row[name]), ctypes.py_object).value
+
+        return view
+
+else:
+    from llvmlite import ir  # type: ignore[import-untyped,unused-ignore]
+    from numba import from_dtype, types
+    from numba.core import cgutils
+    from numba.core.typing.templates import AttributeTemplate
+    from numba.extending import (
+        NativeValue,
+        infer_getattr,
+        intrinsic,
+        lower_getattr_generic,
+        models,
+        register_model,
+        typeof_impl,
+        unbox,
+    )
+    from numba.np.arrayobj import populate_array
+
+    class Bundle(types.Type):  # type: ignore[misc,unused-ignore]
+        """numba's type of one class of bundles."""
+
+        def __init__(self, name: str, fields: tuple[tuple[str, Any], ...]) -> None:
+            self.fields = fields
+            digest = hashlib.sha256(repr(fields).encode()).hexdigest()
+            super().__init__(f"{name}.{digest[:16]}")
+
+        def field(self, wanted: str) -> tuple[int, Any] | None:
+            """The word where an array's description begins, and the array's type."""
+            at = 0
+            for name, array in self.fields:
+                if name == wanted:
+                    return at, array
+                at += 1 + array.ndim
+            return None
+
+    register: Any = register_model(Bundle)
+
+    @register
+    class _Model(models.PrimitiveModel):  # type: ignore[misc,unused-ignore]
+        def __init__(self, dmm: Any, fe_type: Any) -> None:
+            super().__init__(dmm, fe_type, ir.IntType(64).as_pointer())
+
+    class _Attributes(AttributeTemplate):  # type: ignore[misc,unused-ignore]
+        key = Bundle
+
+        def generic_resolve(self, bundle: Any, name: str) -> Any:  # type: ignore[override]
+            found = bundle.field(name)
+            return None if found is None else found[1]
+
+    infer_getattr(_Attributes)
+
+    def _get(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+        at, array = typ.field(name)
+        never = builder.module.add_metadata([])
+
+        def word(i: int) -> Any:
+            where = builder.gep(value, [ir.Constant(ir.IntType(32), at + i)])
+            read = builder.load(where)
+            read.set_metadata("invariant.load", never)
+            return read
+
+        kind = context.get_data_type(array.dtype)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(kind))
+        shape = [word(1 + i) for i in range(array.ndim)]
+        strides = [size]
+        for length in shape[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], length))
+        made = context.make_array(array)(context, builder)
+        fill: Any = populate_array
+        fill(
+            made,
+            data=builder.inttoptr(word(0), kind.as_pointer()),
+            shape=shape,
+            strides=strides,
+            itemsize=size,
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    lower: Any = lower_getattr_generic(Bundle)
+    lower(_get)
+
+    def _unbox(typ: Any, obj: Any, c: Any) -> Any:
+        pointer = ir.IntType(64).as_pointer()
+        kept = cgutils.alloca_once_value(c.builder, ir.Constant(pointer, None))
+        found = c.pyapi.object_getattr_string(obj, "address")
+        failed = cgutils.is_null(c.builder, found)
+        with c.builder.if_then(c.builder.not_(failed)):
+            word = c.pyapi.long_as_longlong(found)
+            c.pyapi.decref(found)
+            c.builder.store(c.builder.inttoptr(word, pointer), kept)
+        return NativeValue(c.builder.load(kept), is_error=failed)
+
+    unboxes: Any = unbox(Bundle)
+    unboxes(_unbox)
+
+    def _type_of(arrays: Any) -> Bundle:
+        """The type of an instance; it is made with the first one of the class."""
+        cls = type(arrays)
+        if cls.numba_type is None:
+            fields = tuple(
+                (name, types.Array(from_dtype(array.dtype), array.ndim, "C"))
+                for name, array in zip(arrays._fields, arrays, strict=True)
+            )
+            cls.numba_type = Bundle(f"{cls.__module__}.{cls.__qualname__}", fields)
+        found: Bundle = cls.numba_type
+        return found
+
+    def _words(arrays: Any) -> Any:
+        """What lies at the address: of each array where its items lie, and its shape."""
+        words: list[int] = []
+        fields = _type_of(arrays).fields
+        for array, (name, expected) in zip(arrays, fields, strict=True):
+            assert array.flags.c_contiguous, f"{name}: kernels walk contiguous arrays"
+            assert array.ndim == expected.ndim, f"{name}: {array.ndim} dimensions"
+            assert from_dtype(array.dtype) == expected.dtype, f"{name}: items of {array.dtype}"
+            words += (array.__array_interface__["data"][0], *array.shape)
+        return np.array(words, np.int64)
+
+    def bundle(made: C) -> C:
+        """Have kernels take instances of this named tuple of arrays by address."""
+
+        base: Any = made
+
+        class Addressed(base):  # type: ignore[misc]
+            numba_type: Any = None
+
+            @functools.cached_property
+            def words(self) -> Any:
+                return _words(self)
+
+            @functools.cached_property
+            def address(self) -> int:
+                return int(self.words.__array_interface__["data"][0])
+
+        for name in ("__module__", "__qualname__", "__name__", "__doc__"):
+            setattr(Addressed, name, getattr(made, name))
+
+        def type_of(arrays: Any, context: Any) -> Any:
+            return _type_of(arrays)
+
+        typeof_impl.register(Addressed)(type_of)
+        wrapped: Any = Addressed
+        found: C = wrapped
+        return found
+
+    def address_of_bundle(arrays: Any) -> int:
+        """Where a kernel finds the bundle; the caller keeps it alive."""
+        _type_of(arrays)
+        return int(arrays.address)
+
+    def accessor_of_bundle(cls: Any, name: str) -> Any:
+        """What makes a bundle out of the word `name` of a structured row."""
+
+        def view(typing_context: Any, row: Any) -> Any:
+            made = cls.numba_type
+            assert made is not None, "a bundle is made before a row names it"
+
+            def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                word = context.get_value_type(types.int64)
+                member: Any = cgutils.get_record_member
+                at = member(builder, args[0], row.offset(name), word)
+                return builder.inttoptr(builder.load(at, align=1), ir.IntType(64).as_pointer())
+
+            return made(row), generate
+
+        return intrinsic(view)
