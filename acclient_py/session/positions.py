@@ -135,7 +135,12 @@ class Positions:
         return Frame(frame.origin, self.world.frame_of(known.obj).rotation)
 
     def _blip(self, known: Known, cell_id: int, frame: Frame) -> str | None:
-        """Retail: BlipPlayer. contract: E6"""
+        """Retail: BlipPlayer. contract: E6
+
+        A player who hangs on somebody, as only hostile messages can have it, is let go first: he
+        would be in another cell than his parent (C14).
+        """
+        self.world.unset_parent(known.obj)
         error = self._set(known, cell_id, frame, cause="force")
         self._player_moved(known, blocking=False)
         return self._words(known, error)

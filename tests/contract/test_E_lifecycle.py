@@ -459,3 +459,17 @@ def test_what_waits_is_bounded(told: Story) -> None:
     for _ in range(MAX_WAITING):
         assert told.host.session.handle(event).outcome is Outcome.WAITS
     assert told.host.session.handle(event).outcome is Outcome.REFUSED
+
+
+@pytest.mark.contract("E6")
+@pytest.mark.contract("C14")
+def test_a_forced_player_hangs_on_nobody(told: Story) -> None:
+    """Found by random messages. Sabotage: leave the parent link in `_blip`; the check fails."""
+    told.do("create", guid=CREATURE, setup=BODY, at=HERE)
+    told.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=HERE)
+    told.do("attach", child=PLAYER, parent=CREATURE, location=1)
+    assert told.look()[PLAYER]["parent"] == CREATURE
+    told.do("position", guid=PLAYER, at=THERE, force_stamp=1)
+    seen = told.look()
+    assert (seen[PLAYER]["parent"], seen[PLAYER]["cell"]) == (None, THERE["cell"])
+    assert seen[CREATURE]["children"] == []
