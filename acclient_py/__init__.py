@@ -2,7 +2,12 @@
 
 The library's face (I9) is what stands in `__all__`; each name is loaded on first use.
 
-    world = acclient_py.open_world("demo")
+    with acclient_py.open_world("demo") as dats:
+        host = acclient_py.Host(dats)
+        host.step(acclient_py.parse_step('{"do": "create", ...}'))
+        host.tick(30)
+        print(host.checkpoint("after a second"))
+        cells = host.physics.graph.views().cells
 """
 
 from __future__ import annotations
@@ -12,20 +17,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from acclient_py.cli.worlds import open_world as open_world
+    from acclient_py.host.host import Host as Host
+    from acclient_py.host.scenario import Scenario as Scenario
+    from acclient_py.host.scenario import parse_step as parse_step
+    from acclient_py.host.scenario import read as read_scenario
 
 __version__ = "0.1.0"
 
 _FACE = {
-    "open_world": "acclient_py.cli.worlds",
+    "Host": ("acclient_py.host.host", "Host"),
+    "Scenario": ("acclient_py.host.scenario", "Scenario"),
+    "open_world": ("acclient_py.cli.worlds", "open_world"),
+    "parse_step": ("acclient_py.host.scenario", "parse_step"),
+    "read_scenario": ("acclient_py.host.scenario", "read"),
 }
 
-__all__ = ["__version__", "open_world"]
+__all__ = ["Host", "Scenario", "__version__", "open_world", "parse_step", "read_scenario"]
 
 
 def __getattr__(name: str) -> Any:
     # contract: I9
     if name in _FACE:
-        return getattr(import_module(_FACE[name]), name)
+        module, inside = _FACE[name]
+        return getattr(import_module(module), inside)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
