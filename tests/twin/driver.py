@@ -13,7 +13,7 @@ from twin.plain import objects as plain_objects
 from twin.plain.cells import Cell, EnvCell
 from twin.plain.events import World
 from twin.plain.numbers import DOUBT, Frame, Sphere
-from twin.plain.objects import NO_PART, Body, Obj, set_hidden, set_nodraw
+from twin.plain.objects import NO_PART, Body, Obj, set_frame, set_hidden, set_nodraw
 from twin.plain.transit import CellArray
 from twin.worlds import (
     Block,
@@ -312,7 +312,7 @@ class Pair:
 
     def attach_frame(self) -> str | None:
         child, parent = self.pick(), self.pick()
-        if child is None or parent is None or parent.part_array is None:
+        if child is None or parent is None:
             return None
         part = self.rng.choice((NO_PART, 0, 1, 7))
         frame = self.maker.turned(self.maker.point(1.0))
@@ -361,7 +361,8 @@ class Pair:
         return f"delete {obj.slot}"
 
     def calc(self) -> str | None:
-        obj = self.pick(lambda o: o.parent is None and o.cell is not None)
+        hollow = lambda o: o.part_array is None and o.objcell_id != 0  # noqa: E731
+        obj = self.pick(lambda o: o.parent is None and (o.cell is not None or hollow(o)))
         if obj is None:
             return None
         how = self.rng.choice(("calc_cross_cells", "calc_cross_cells_static", "recalc_cross_cells"))
@@ -407,6 +408,16 @@ class Pair:
         self.plain.set_placement(obj, key)
         self.program.set_placement_frame(obj.slot, key)
         return f"placement {obj.slot} {key}"
+
+    def scale(self) -> str | None:
+        obj = self.pick()
+        if obj is None:
+            return None
+        scale = self.rng.choice((0.5, 1.0, 2.0))
+        obj.scale = scale
+        set_frame(obj, obj.frame)
+        self.program.set_scale(obj.slot, scale)
+        return f"scale {obj.slot} {scale}"
 
     def part(self) -> str | None:
         obj = self.pick(lambda o: o.part_array is not None)
@@ -584,8 +595,8 @@ EVENTS = {
     "add_to_cell": 6, "single": 1, "change": 2, "withdraw": 1, "attach": 12, "attach_frame": 2,
     "chain": 3, "record": 1,
     "pick_up": 2, "drop": 3, "unset": 1, "delete": 2, "calc": 4, "state": 5, "hidden": 2,
-    "nodraw": 1, "placement": 2, "part": 3, "query": 8, "time": 0.5, "load": 4, "unload": 1.5,
-    "unload_env": 1.5,
+    "nodraw": 1, "placement": 2, "scale": 1, "part": 3, "query": 8, "time": 0.5, "load": 4,
+    "unload": 1.5, "unload_env": 1.5,
 }  # fmt: skip
 """How often each event is drawn."""
 

@@ -117,7 +117,7 @@ class Maker:
         return rounded((*at, *numbers))
 
     def mesh(self, row: int) -> Mesh:
-        size = self.rng.choice((0.4, 1.0, 2.5, 6.0, 15.0))
+        size = self.rng.choice((0.4, 1.0, 2.5, 6.0, 15.0)) if not self.chance(0.02) else 300.0
         middle = self.point(size)
         half = [abs(v) + 0.05 for v in self.point(size)]
         low = tuple(f32(m - h) for m, h in zip(middle, half, strict=True))
