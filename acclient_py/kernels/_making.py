@@ -153,14 +153,14 @@ def _make_outer(whole: FunctionType, folder: Path | None, inner: bool) -> Any:
 def _take_whole_numbers(call: Any) -> None:
     """Called by a kernel, have what is annotated `int` be int64: one machine code, not one each.
 
-    A literal, a bool and a column of uint16 are types of their own to numba.
+    A literal, a bool and a column of uint16 are types of their own to numba; so is a literal of
+    what is annotated `bool`.
     """
     from numba import types
 
     names = call.py_func.__code__.co_varnames[: call.py_func.__code__.co_argcount]
-    whole = [
-        str(call.py_func.__annotations__.get(name)) in ("int", "Int", "Whole") for name in names
-    ]
+    wide = {"int": types.int64, "Int": types.int64, "Whole": types.int64, "bool": types.boolean}
+    whole = [wide.get(str(call.py_func.__annotations__.get(name))) for name in names]
     if not any(whole):
         return
     template = call.get_call_template
@@ -168,8 +168,8 @@ def _take_whole_numbers(call: Any) -> None:
     def widened(args: Any, kws: Any) -> Any:
         _, folded = call._compiler.fold_argument_types(args, kws)
         made = [
-            types.int64 if is_whole and isinstance(given, types.Integer | types.Boolean) else given
-            for given, is_whole in zip(folded, whole, strict=True)
+            wanted if wanted and isinstance(given, types.Integer | types.Boolean) else given
+            for given, wanted in zip(folded, whole, strict=True)
         ]
         return template(tuple(made), {})
 

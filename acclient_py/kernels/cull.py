@@ -28,7 +28,7 @@ PARTIALLY: Final = 1
 ENTIRELY: Final = 2
 
 
-@kernel
+@kernel(inner=True)
 def point_limits(
     planes: F32, count: Whole, x0: Real, y0: Real, step: Real, side: Whole, out: F32
 ) -> None:
@@ -73,7 +73,7 @@ def point_limits(
                 out[i, j, k] = b
 
 
-@kernel
+@kernel(inner=True)
 def corner_plane_check(bound: Real, low: Real, high: Real) -> Whole:
     """How a vertical line from `low` to `high` lies in an interval.
 
@@ -97,7 +97,7 @@ def corner_plane_check(bound: Real, low: Real, high: Real) -> Whole:
     return PARTIALLY
 
 
-@kernel
+@kernel(inner=True)
 def check_squares(grid: F32, count: Whole, side: Whole, low: F32, high: F32, out: U8) -> None:
     """Rate the side x side squares of a grid of intervals.
 
@@ -135,7 +135,7 @@ def check_squares(grid: F32, count: Whole, side: Whole, low: F32, high: F32, out
             out[q] = verdict
 
 
-@kernel
+@kernel(inner=True)
 def check_blocks(
     views: Struct,
     view_count: Whole,
@@ -203,7 +203,7 @@ def check_blocks(
                         cell_in_view[q, c] = cell_rated[c]
 
 
-@kernel
+@kernel(inner=True)
 def viewcone_check(planes: F32, count: Whole, x: Real, y: Real, z: Real, radius: Real) -> Whole:
     """How a sphere lies in one view: 0 outside, 1 partially, 2 entirely inside.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from acclient_py.core import F32, F64, I32, I64, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
+from acclient_py.kernels.bundles import bundle
 from acclient_py.kernels.ops import (
     ALPHA,
     CLIP,
@@ -70,11 +71,12 @@ LEAVES_DRAWN: Final = 12
 PARTS_TESTED: Final = 13
 DROPPED: Final = 14  # entries beyond the lists' 3000 slots
 N_PORTAL_VERTICES: Final = 15
-RESUME_INDEX: Final = 16  # where the landscape stopped for a building's openings: block,
-RESUME_CELL: Final = 17  # place of the cell in its order,
-RESUME_BUILDING: Final = 18  # and the building, -1 none
-SHOWN: Final = 19  # mesh row that the building shows
-COUNTERS: Final = 20
+ROOT: Final = 16  # slot of the eye's env cell, -1 outdoors
+VIEWS: Final = 17  # views of the outside that the frame found
+ON_WINDOW: Final = 18  # 1 when the camera's block is a place of the window
+SKY_BEFORE: Final = 19  # parts of the sky's passes; -1: no sky
+SKY_AFTER: Final = 20
+COUNTERS: Final = 21
 
 # regimes of light, as in world.vert
 SUN: Final = np.float32(0.0)
@@ -113,6 +115,7 @@ LEAF_DTYPE: Final = np.dtype(
 )
 
 
+@bundle
 class Meshes(NamedTuple):
     """What can be drawn: index ranges by mesh and surface slot. Owned by `render/assets.py`."""
 
@@ -134,6 +137,7 @@ PART_MEMORY_DTYPE: Final = np.dtype(
 )
 
 
+@bundle
 class Memory(NamedTuple):
     """What the painter remembers from frame to frame, and the rings that it fills."""
 
@@ -146,8 +150,10 @@ class Memory(NamedTuple):
     cell_stamp: U32  # by cell slot
     keys: F32  # scratch of one cell's sort
     scratch: I32
+    blank: Struct  # one record of zeros
 
 
+@bundle
 class Eye(NamedTuple):
     """The eye of a frame, relative to the camera's block."""
 
@@ -182,26 +188,19 @@ def mark(
     if n >= len(memory.stream):
         c[FULL] = 1
         return
-    r = memory.stream[n]
+    stream = memory.stream
+    stream[n] = memory.blank[0]
+    r = stream[n]
     r.op = op
-    r.state = 0
-    r.layout = 0
     r.flags = flags
     r.first = first
     r.count = count
-    r.base = 0
-    r.instance = 0
     r.owner = owner
-    r.part_index = 0
-    r.surface_slot = 0
     r.cypt = cypt
-    r.view = 0
-    r.light_set = 0
-    r.material = 0
     c[N_RECORDS] = n + 1
 
 
-@kernel
+@kernel(inner=True)
 def flush_alpha_list(memory: Memory, site: Whole, threshold: Whole) -> None:
     """Drain the two lists into the stream if one of them holds `threshold` entries.
 
@@ -222,15 +221,47 @@ def flush_alpha_list(memory: Memory, site: Whole, threshold: Whole) -> None:
     if n + clips + alphas > len(memory.stream):
         c[FULL] = 1
         return
+    stream = memory.stream
+    clip = memory.clip
+    alpha = memory.alpha
     for i in range(clips):
-        memory.stream[n] = memory.clip[i]
+        stream[n] = clip[i]
         n += 1
     for i in range(alphas):
-        memory.stream[n] = memory.alpha[i]
+        stream[n] = alpha[i]
         n += 1
     c[N_RECORDS] = n
     c[N_CLIP] = 0
     c[N_ALPHA] = 0
+
+
+@kernel(inner=True)
+def has_room(memory: Memory, records: Whole) -> bool:
+    """Whether that many records and one matrix fit; if not, the frame is marked as full."""
+    c = memory.counters
+    if (
+        c[N_RECORDS] + records + ROOM > len(memory.stream)
+        or c[N_INSTANCES] + 1 > len(memory.instances)
+    ):  # fmt: skip
+        c[FULL] = 1
+        return False
+    return True
+
+
+@kernel(inner=True)
+def rotation(qw: Real, qx: Real, qy: Real, qz: Real) -> tuple[Real, ...]:
+    """The nine numbers of a rotation's matrix, row by row."""
+    return (
+        ONE - TWO * (qy * qy + qz * qz),
+        TWO * (qx * qy - qw * qz),
+        TWO * (qx * qz + qw * qy),
+        TWO * (qx * qy + qw * qz),
+        ONE - TWO * (qx * qx + qz * qz),
+        TWO * (qy * qz - qw * qx),
+        TWO * (qx * qz - qw * qy),
+        TWO * (qy * qz + qw * qx),
+        ONE - TWO * (qx * qx + qy * qy),
+    )
 
 
 @kernel(inner=True)
@@ -262,31 +293,19 @@ def part_distance(
 
     Retail: CPhysicsPart::UpdateViewerDistance @0x0050E030.
     """
-    qw = parts[p].frame[3]
-    qx = parts[p].frame[4]
-    qy = parts[p].frame[5]
-    qz = parts[p].frame[6]
-    sx = parts[p].scale[0] * gfx[g].sort_center[0]
-    sy = parts[p].scale[1] * gfx[g].sort_center[1]
-    sz = parts[p].scale[2] * gfx[g].sort_center[2]
-    rx = (
-        (ONE - TWO * (qy * qy + qz * qz)) * sx
-        + TWO * (qx * qy - qw * qz) * sy
-        + TWO * (qx * qz + qw * qy) * sz
-    )
-    ry = (
-        TWO * (qx * qy + qw * qz) * sx
-        + (ONE - TWO * (qx * qx + qz * qz)) * sy
-        + TWO * (qy * qz - qw * qx) * sz
-    )
-    rz = (
-        TWO * (qx * qz - qw * qy) * sx
-        + TWO * (qy * qz + qw * qx) * sy
-        + (ONE - TWO * (qx * qx + qy * qy)) * sz
-    )
-    x = np.float32(parts[p].frame[0] + (ox - ex) + rx)
-    y = np.float32(parts[p].frame[1] + (oy - ey) + ry)
-    z = np.float32(parts[p].frame[2] - ez + rz)
+    part = parts[p]
+    at = part.frame
+    centre = gfx[g].sort_center
+    m = rotation(at[3], at[4], at[5], at[6])
+    sx = part.scale[0] * centre[0]
+    sy = part.scale[1] * centre[1]
+    sz = part.scale[2] * centre[2]
+    rx = m[0] * sx + m[1] * sy + m[2] * sz
+    ry = m[3] * sx + m[4] * sy + m[5] * sz
+    rz = m[6] * sx + m[7] * sy + m[8] * sz
+    x = np.float32(at[0] + (ox - ex) + rx)
+    y = np.float32(at[1] + (oy - ey) + ry)
+    z = np.float32(at[2] - ez + rz)
     result: Real = np.sqrt(np.float32(x * x + y * y + z * z))
     return result
 
@@ -414,25 +433,24 @@ def place_part(
     row: Whole = c[N_INSTANCES]
     c[N_INSTANCES] = row + 1
     out = memory.instances
-    qw = parts[p].frame[3]
-    qx = parts[p].frame[4]
-    qy = parts[p].frame[5]
-    qz = parts[p].frame[6]
-    sx = parts[p].scale[0]
-    sy = parts[p].scale[1]
-    sz = parts[p].scale[2]
-    out[row, 0] = (ONE - TWO * (qy * qy + qz * qz)) * sx
-    out[row, 1] = TWO * (qx * qy - qw * qz) * sy
-    out[row, 2] = TWO * (qx * qz + qw * qy) * sz
-    out[row, 3] = parts[p].frame[0] + ox
-    out[row, 4] = TWO * (qx * qy + qw * qz) * sx
-    out[row, 5] = (ONE - TWO * (qx * qx + qz * qz)) * sy
-    out[row, 6] = TWO * (qy * qz - qw * qx) * sz
-    out[row, 7] = parts[p].frame[1] + oy
-    out[row, 8] = TWO * (qx * qz - qw * qy) * sx
-    out[row, 9] = TWO * (qy * qz + qw * qx) * sy
-    out[row, 10] = (ONE - TWO * (qx * qx + qy * qy)) * sz
-    out[row, 11] = parts[p].frame[2]
+    part = parts[p]
+    at = part.frame
+    m = rotation(at[3], at[4], at[5], at[6])
+    sx = part.scale[0]
+    sy = part.scale[1]
+    sz = part.scale[2]
+    out[row, 0] = m[0] * sx
+    out[row, 1] = m[1] * sy
+    out[row, 2] = m[2] * sz
+    out[row, 3] = at[0] + ox
+    out[row, 4] = m[3] * sx
+    out[row, 5] = m[4] * sy
+    out[row, 6] = m[5] * sz
+    out[row, 7] = at[1] + oy
+    out[row, 8] = m[6] * sx
+    out[row, 9] = m[7] * sy
+    out[row, 10] = m[8] * sz
+    out[row, 11] = at[2]
     out[row, 12] = ONE
     out[row, 13] = -ONE
     out[row, 14] = -ONE
@@ -456,50 +474,27 @@ def admitted(
 
     Retail: Render::viewconeCheck @0x0054C250, over the active views.
     """
-    sx = parts[p].scale[0]
-    sy = parts[p].scale[1]
-    sz = parts[p].scale[2]
-    cx = gfx[g].drawing_sphere[0] * sx
-    cy = gfx[g].drawing_sphere[1] * sy
-    cz = gfx[g].drawing_sphere[2] * sz
-    radius = gfx[g].drawing_sphere[3] * max(abs(sx), max(abs(sy), abs(sz)))
-    qw = parts[p].frame[3]
-    qx = parts[p].frame[4]
-    qy = parts[p].frame[5]
-    qz = parts[p].frame[6]
-    x = np.float32(
-        (ONE - TWO * (qy * qy + qz * qz)) * cx
-        + TWO * (qx * qy - qw * qz) * cy
-        + TWO * (qx * qz + qw * qy) * cz
-        + parts[p].frame[0]
-        + ox
-    )
-    y = np.float32(
-        TWO * (qx * qy + qw * qz) * cx
-        + (ONE - TWO * (qx * qx + qz * qz)) * cy
-        + TWO * (qy * qz - qw * qx) * cz
-        + parts[p].frame[1]
-        + oy
-    )
-    z = np.float32(
-        TWO * (qx * qz - qw * qy) * cx
-        + TWO * (qy * qz + qw * qx) * cy
-        + (ONE - TWO * (qx * qx + qy * qy)) * cz
-        + parts[p].frame[2]
-    )
+    part = parts[p]
+    at = part.frame
+    sphere = gfx[g].drawing_sphere
+    sx = part.scale[0]
+    sy = part.scale[1]
+    sz = part.scale[2]
+    cx = sphere[0] * sx
+    cy = sphere[1] * sy
+    cz = sphere[2] * sz
+    radius = sphere[3] * max(abs(sx), max(abs(sy), abs(sz)))
+    m = rotation(at[3], at[4], at[5], at[6])
+    x = np.float32(m[0] * cx + m[1] * cy + m[2] * cz + at[0] + ox)
+    y = np.float32(m[3] * cx + m[4] * cy + m[5] * cz + at[1] + oy)
+    z = np.float32(m[6] * cx + m[7] * cy + m[8] * cz + at[2])
     found = 0
     for v in range(view_first, view_first + view_count):
         least = NEVER
+        planes = views[v].planes
         for k in range(views[v].plane_count):
-            least = min(
-                least,
-                np.float32(
-                    views[v].planes[k, 0] * x
-                    + views[v].planes[k, 1] * y
-                    + views[v].planes[k, 2] * z
-                    + views[v].planes[k, 3]
-                ),
-            )
+            d = planes[k, 0] * x + planes[k, 1] * y + planes[k, 2] * z + planes[k, 3]
+            least = min(least, np.float32(d))
         if not (least < -radius):
             found += 1
     return found
@@ -525,9 +520,12 @@ def draw_mesh(
     """
     c = memory.counters
     n = c[N_RECORDS]
-    slot_first = meshes.meshes[mesh].slot_first
-    for i in range(meshes.meshes[mesh].slot_count):
-        slot = meshes.slots[slot_first + i]
+    shape = meshes.meshes[mesh]
+    slots = meshes.slots
+    stream = memory.stream
+    slot_first = shape.slot_first
+    for i in range(shape.slot_count):
+        slot = slots[slot_first + i]
         if slot.count == 0 or (skip_untextured and slot.textured == 0):
             continue
         flags = 0
@@ -554,7 +552,7 @@ def draw_mesh(
             r = memory.alpha[c[N_ALPHA]]
             c[N_ALPHA] += 1
         else:
-            r = memory.stream[n]
+            r = stream[n]
             n += 1
         r.op = kind
         r.state = slot.state
@@ -641,10 +639,7 @@ def draw_obj_cell(
         times = seen_by if o == player else 1
         memory.parts[p].stamp = stamp
         slots_here = meshes.meshes[mesh].slot_count
-        if c[N_RECORDS] + times * slots_here + ROOM > len(memory.stream) or c[
-            N_INSTANCES
-        ] + 1 > len(memory.instances):
-            c[FULL] = 1
+        if not has_room(memory, times * slots_here):
             return
         row = place_part(memory, parts, p, ox, oy, regime)
         c[PARTS_DRAWN] += 1
@@ -674,7 +669,7 @@ def draw_obj_cell(
             )
 
 
-@kernel
+@kernel(inner=True)
 def draw_sky(
     memory: Memory,
     meshes: Meshes,
@@ -699,10 +694,7 @@ def draw_sky(
         mesh = meshes.gfx[g].mesh if g >= 0 else -1
         if mesh < 0:
             continue
-        if c[N_RECORDS] + meshes.meshes[mesh].slot_count + ROOM > len(memory.stream) or c[
-            N_INSTANCES
-        ] + 1 > len(memory.instances):
-            c[FULL] = 1
+        if not has_room(memory, meshes.meshes[mesh].slot_count):
             return
         row = c[N_INSTANCES]
         c[N_INSTANCES] = row + 1

@@ -16,7 +16,8 @@ import numpy as np
 
 from acclient_py.core import F32, F64, I32, I64, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
-from acclient_py.kernels.draw import Eye
+from acclient_py.kernels.bundles import bundle
+from acclient_py.kernels.draw import Eye, rotation
 
 MAX_VIEWS: Final = 1024
 MAX_POINTS: Final = 32  # a view keeps at most 31
@@ -38,6 +39,7 @@ LOST_VIEWS: Final = 7  # views that found no room
 FLOOD_COUNTERS: Final = 8
 
 
+@bundle
 class Portals(NamedTuple):
     """Portal polygons, by the graph's portal rows and by meshes. Owned by `render/assets.py`."""
 
@@ -89,6 +91,7 @@ FLOOD_LIST_DTYPE: Final = np.dtype(
 )
 
 
+@bundle
 class Flood(NamedTuple):
     """Memory of one kind of flood."""
 
@@ -135,18 +138,21 @@ def clip_to_view(
             n += 1
     if n < 3:
         return 0
+    size = eye.size
     for i in range(n):
         w = b[i, 3]
-        a[i, 0] = (b[i, 0] / w * 0.5 + 0.5) * eye.size[0]
-        a[i, 1] = (b[i, 1] / w * 0.5 + 0.5) * eye.size[1]
+        a[i, 0] = (b[i, 0] / w * 0.5 + 0.5) * size[0]
+        a[i, 1] = (b[i, 1] / w * 0.5 + 0.5) * size[1]
         a[i, 2] = b[i, 2] / w
         a[i, 3] = 1.0
-    for e in range(views[view].point_count):
-        f = e + 1 if e + 1 < views[view].point_count else 0
-        x0 = np.float64(views[view].points[e, 0])
-        y0 = np.float64(views[view].points[e, 1])
-        dx = np.float64(views[view].points[f, 0]) - x0
-        dy = np.float64(views[view].points[f, 1]) - y0
+    points = views[view].points
+    corners = views[view].point_count
+    for e in range(corners):
+        f = e + 1 if e + 1 < corners else 0
+        x0 = np.float64(points[e, 0])
+        y0 = np.float64(points[e, 1])
+        dx = np.float64(points[f, 0]) - x0
+        dy = np.float64(points[f, 1]) - y0
         m = 0
         for i in range(n):
             j = i + 1 if i + 1 < n else 0
@@ -209,46 +215,51 @@ def store_view(eye: Eye, flood: Flood, count: Whole) -> Whole:
     n = min(n, MAX_POINTS - 1)
     c = flood.counters
     v: Whole = c[N_VIEWS]
-    if v >= len(flood.views):
+    views = flood.views
+    if v >= len(views):
         c[LOST_VIEWS] += 1
         return -1
     c[N_VIEWS] = v + 1
+    made = views[v]
+    points = made.points
+    planes = made.planes
     for i in range(n):
-        flood.views[v].points[i, 0] = b[i, 0]
-        flood.views[v].points[i, 1] = b[i, 1]
-    flood.views[v].point_count = n
+        points[i, 0] = b[i, 0]
+        points[i, 1] = b[i, 1]
+    made.point_count = n
     for k in range(4):
-        flood.views[v].planes[0, k] = eye.near_plane[k]
-    made = 1
+        planes[0, k] = eye.near_plane[k]
+    count = 1
+    m = n + 1
+    size = eye.size
+    basis = eye.basis
+    at = eye.at
     for i in range(n):
         j = i + 1 if i + 1 < n else 0
-        ix = b[i, 0] / eye.size[0] * 2.0 - 1.0
-        iy = b[i, 1] / eye.size[1] * 2.0 - 1.0
-        jx = b[j, 0] / eye.size[0] * 2.0 - 1.0
-        jy = b[j, 1] / eye.size[1] * 2.0 - 1.0
-        ax = eye.basis[0, 0] + eye.basis[1, 0] * ix + eye.basis[2, 0] * iy
-        ay = eye.basis[0, 1] + eye.basis[1, 1] * ix + eye.basis[2, 1] * iy
-        az = eye.basis[0, 2] + eye.basis[1, 2] * ix + eye.basis[2, 2] * iy
-        bx = eye.basis[0, 0] + eye.basis[1, 0] * jx + eye.basis[2, 0] * jy
-        by = eye.basis[0, 1] + eye.basis[1, 1] * jx + eye.basis[2, 1] * jy
-        bz = eye.basis[0, 2] + eye.basis[1, 2] * jx + eye.basis[2, 2] * jy
-        nx = by * az - bz * ay
-        ny = bz * ax - bx * az
-        nz = bx * ay - by * ax
+        ix = b[i, 0] / size[0] * 2.0 - 1.0
+        iy = b[i, 1] / size[1] * 2.0 - 1.0
+        jx = b[j, 0] / size[0] * 2.0 - 1.0
+        jy = b[j, 1] / size[1] * 2.0 - 1.0
+        for k in range(3):  # rays through both corners
+            b[n, k] = basis[0, k] + basis[1, k] * ix + basis[2, k] * iy
+            b[m, k] = basis[0, k] + basis[1, k] * jx + basis[2, k] * jy
+        nx = b[m, 1] * b[n, 2] - b[m, 2] * b[n, 1]
+        ny = b[m, 2] * b[n, 0] - b[m, 0] * b[n, 2]
+        nz = b[m, 0] * b[n, 1] - b[m, 1] * b[n, 0]
         length = np.sqrt(nx * nx + ny * ny + nz * nz)
         if length < 1e-9:
             continue
         nx /= length
         ny /= length
         nz /= length
-        flood.views[v].planes[made, 0] = nx
-        flood.views[v].planes[made, 1] = ny
-        flood.views[v].planes[made, 2] = nz
-        flood.views[v].planes[made, 3] = -(
-            nx * np.float64(eye.at[0]) + ny * np.float64(eye.at[1]) + nz * np.float64(eye.at[2])
+        planes[count, 0] = nx
+        planes[count, 1] = ny
+        planes[count, 2] = nz
+        planes[count, 3] = -(
+            nx * np.float64(at[0]) + ny * np.float64(at[1]) + nz * np.float64(at[2])
         )
-        made += 1
-    flood.views[v].plane_count = made
+        count += 1
+    made.plane_count = count
     return v
 
 
@@ -257,7 +268,9 @@ def load_polygon(
     eye: Eye,
     flood: Flood,
     frame: F32,
-    scale: F32,
+    sx: Real,
+    sy: Real,
+    sz: Real,
     ox: Real,
     oy: Real,
     vertices: F32,
@@ -267,69 +280,40 @@ def load_polygon(
 ) -> Whole:
     """Put a polygon into `flood.a` in clip space; how many corners.
 
-    frame : (7,) of what the polygon belongs to ; ox, oy : that block's place from the camera's
+    frame : (7,) of what the polygon belongs to ; sx, sy, sz : float64 scale
+    ox, oy : that block's place from the camera's
     """
-    m = eye.world_to_clip
-    qw = np.float64(frame[3])
-    qx = np.float64(frame[4])
-    qy = np.float64(frame[5])
-    qz = np.float64(frame[6])
+    w = eye.world_to_clip
+    out = flood.a
+    m = rotation(
+        np.float64(frame[3]), np.float64(frame[4]), np.float64(frame[5]), np.float64(frame[6])
+    )
     count = min(count, SCRATCH // 2)
     for i in range(count):
         at = first + (count - 1 - i if reverse else i)
-        x = np.float64(vertices[at, 0]) * np.float64(scale[0])
-        y = np.float64(vertices[at, 1]) * np.float64(scale[1])
-        z = np.float64(vertices[at, 2]) * np.float64(scale[2])
-        wx = (
-            (1.0 - 2.0 * (qy * qy + qz * qz)) * x
-            + 2.0 * (qx * qy - qw * qz) * y
-            + 2.0 * (qx * qz + qw * qy) * z
-            + np.float64(frame[0])
-            + ox
-        )
-        wy = (
-            2.0 * (qx * qy + qw * qz) * x
-            + (1.0 - 2.0 * (qx * qx + qz * qz)) * y
-            + 2.0 * (qy * qz - qw * qx) * z
-            + np.float64(frame[1])
-            + oy
-        )
-        wz = (
-            2.0 * (qx * qz - qw * qy) * x
-            + 2.0 * (qy * qz + qw * qx) * y
-            + (1.0 - 2.0 * (qx * qx + qy * qy)) * z
-            + np.float64(frame[2])
-        )
+        x = np.float64(vertices[at, 0]) * sx
+        y = np.float64(vertices[at, 1]) * sy
+        z = np.float64(vertices[at, 2]) * sz
+        wx = m[0] * x + m[1] * y + m[2] * z + np.float64(frame[0]) + ox
+        wy = m[3] * x + m[4] * y + m[5] * z + np.float64(frame[1]) + oy
+        wz = m[6] * x + m[7] * y + m[8] * z + np.float64(frame[2])
         for k in range(4):
-            flood.a[i, k] = wx * m[0, k] + wy * m[1, k] + wz * m[2, k] + m[3, k]
+            out[i, k] = wx * w[0, k] + wy * w[1, k] + wz * w[2, k] + w[3, k]
     return count
 
 
 @kernel(inner=True)
 def eye_in_frame(frame: F32, ox: Real, oy: Real, eye: F32, out: F64) -> None:
     """The eye as seen from a frame: out[0:3]."""
-    qw = np.float64(frame[3])
-    qx = np.float64(frame[4])
-    qy = np.float64(frame[5])
-    qz = np.float64(frame[6])
+    m = rotation(
+        np.float64(frame[3]), np.float64(frame[4]), np.float64(frame[5]), np.float64(frame[6])
+    )
     x = np.float64(eye[0]) - np.float64(frame[0]) - ox
     y = np.float64(eye[1]) - np.float64(frame[1]) - oy
     z = np.float64(eye[2]) - np.float64(frame[2])
-    out[0] = (
-        (1.0 - 2.0 * (qy * qy + qz * qz)) * x
-        + 2.0 * (qx * qy + qw * qz) * y
-        + 2.0 * (qx * qz - qw * qy) * z
-    )
-    out[1] = (
-        2.0 * (qx * qy - qw * qz) * x
-        + (1.0 - 2.0 * (qx * qx + qz * qz)) * y
-        + 2.0 * (qy * qz + qw * qx) * z
-    )
-    out[2] = (
-        2.0 * (qx * qz + qw * qy) * x
-        + 2.0 * (qy * qz - qw * qx) * y
-        + (1.0 - 2.0 * (qx * qx + qy * qy)) * z
-    )
+    out[0] = m[0] * x + m[3] * y + m[6] * z
+    out[1] = m[1] * x + m[4] * y + m[7] * z
+    out[2] = m[2] * x + m[5] * y + m[8] * z
 
 
 @kernel(inner=True)
@@ -348,15 +332,15 @@ def begin_walk(flood: Flood) -> None:
 @kernel(inner=True)
 def allow_cell(flood: Flood, cell: Whole) -> None:
     """Push an empty view on a cell: only such cells take part in the walk."""
-    walk = np.uint32(flood.counters[WALK])
-    flood.cells[cell].allowed = walk
-    flood.cells[cell].first = -1
-    flood.cells[cell].last = -1
-    flood.cells[cell].count = 0
-    flood.cells[cell].updated = 0
-    flood.cells[cell].sent = 0
-    flood.cells[cell].done = 0
-    flood.cells[cell].distance = 0.0
+    mine = flood.cells[cell]
+    mine.allowed = np.uint32(flood.counters[WALK])
+    mine.first = -1
+    mine.last = -1
+    mine.count = 0
+    mine.updated = 0
+    mine.sent = 0
+    mine.done = 0
+    mine.distance = 0.0
 
 
 @kernel(inner=True)
@@ -394,13 +378,15 @@ def allow_around(
 @kernel(inner=True)
 def give_view(flood: Flood, cell: Whole, view: Whole) -> None:
     """Append a view to a cell's list."""
-    flood.views[view].next = -1
-    if flood.cells[cell].count == 0:
-        flood.cells[cell].first = view
+    mine = flood.cells[cell]
+    views = flood.views
+    views[view].next = -1
+    if mine.count == 0:
+        mine.first = view
     else:
-        flood.views[flood.cells[cell].last].next = view
-    flood.cells[cell].last = view
-    flood.cells[cell].count += 1
+        views[mine.last].next = view
+    mine.last = view
+    mine.count += 1
 
 
 @kernel(inner=True)
@@ -423,6 +409,9 @@ def init_cell(
     local = flood.b[SCRATCH - 1]
     eye_in_frame(cells[cell].frame, ox, oy, eye.at, local)
     first = cells[cell].portal_first
+    mine = flood.cells[cell]
+    runs = shapes.runs
+    vertices = shapes.vertices
     farthest = np.float32(0.0)
     for i in range(cells[cell].portal_count):
         row = first + i
@@ -434,24 +423,25 @@ def init_cell(
             + np.float64(plane[3])
         )
         side = np.int64(portals[row].side)
+        here = flood.portals[row]
         if i == in_portal:
-            flood.portals[row].inward = 1
-            flood.portals[row].seen = 1
+            here.inward = 1
+            here.seen = 1
         else:
-            flood.portals[row].seen = 0
-            flood.portals[row].inward = 0
+            here.seen = 0
+            here.inward = 0
             if (d > EPS and side != 0) or (d < -EPS and side == 0):
-                flood.portals[row].inward = 1
-        if flood.portals[row].inward:
-            for v in range(shapes.runs[row, 0], shapes.runs[row, 0] + shapes.runs[row, 1]):
-                x = shapes.vertices[v, 0] - local[0]
-                y = shapes.vertices[v, 1] - local[1]
-                z = shapes.vertices[v, 2] - local[2]
+                here.inward = 1
+        if here.inward:
+            for v in range(runs[row, 0], runs[row, 0] + runs[row, 1]):
+                x = vertices[v, 0] - local[0]
+                y = vertices[v, 1] - local[1]
+                z = vertices[v, 2] - local[2]
                 farthest = max(farthest, np.float32(x * x + y * y + z * z))
-        elif flood.cells[cell].count > 0:
-            flood.portals[row].seen = 1
-    flood.cells[cell].distance = farthest
-    flood.cells[cell].updated = flood.cells[cell].count
+        elif mine.count > 0:
+            here.seen = 1
+    mine.distance = farthest
+    mine.updated = mine.count
 
 
 @kernel(inner=True)
@@ -460,11 +450,52 @@ def insert_todo(flood: Flood, cell: Whole) -> None:
     c = flood.counters
     n = c[N_TODO]
     at = n
-    while at > 0 and flood.cells[flood.list[at - 1].todo].distance <= flood.cells[cell].distance:
-        flood.list[at].todo = flood.list[at - 1].todo
+    found = flood.list
+    known = flood.cells
+    distance = known[cell].distance
+    while at > 0 and known[found[at - 1].todo].distance <= distance:
+        found[at].todo = found[at - 1].todo
         at -= 1
-    flood.list[at].todo = cell
+    found[at].todo = cell
     c[N_TODO] = n + 1
+
+
+@kernel(inner=True)
+def clip_portal(
+    eye: Eye,
+    flood: Flood,
+    cells: Struct,
+    portals: Struct,
+    shapes: Portals,
+    cell: Whole,
+    row: Whole,
+    beyond: Whole,
+    ox: Real,
+    oy: Real,
+    views: Struct,
+    view: Whole,
+) -> Whole:
+    """Clip a cell's portal polygon to a view, into `flood.a`; how many corners are left.
+
+    beyond : 1 when the eye is on the other side of it than the cell's interior
+    """
+    # the interior lies on `side`; from there a positive side sees the corners in order
+    reverse = (portals[row].side != 0) != (beyond != 0)
+    n = load_polygon(
+        eye,
+        flood,
+        cells[cell].frame,
+        1.0,
+        1.0,
+        1.0,
+        ox,
+        oy,
+        shapes.vertices,
+        shapes.runs[row, 0],
+        shapes.runs[row, 1],
+        reverse,
+    )
+    return clip_to_view(eye, flood, n, views, view)
 
 
 @kernel(inner=True)
@@ -480,7 +511,6 @@ def clip_portals(
     block_of: I32,
     blocks: Struct,
     env_table: I32,
-    one: F32,
     ox: Real,
     oy: Real,
 ) -> None:
@@ -490,30 +520,19 @@ def clip_portals(
     """
     c = flood.counters
     first = cells[cell].portal_first
+    views = flood.views
+    runs = shapes.runs
     view = flood.cells[cell].first
     for _ in range(skip):
-        view = flood.views[view].next
+        view = views[view].next
     while view >= 0:
-        following = flood.views[view].next
+        following = views[view].next
         for i in range(cells[cell].portal_count):
             row = first + i
-            if flood.portals[row].seen == 0 or flood.portals[row].inward or shapes.runs[row, 1] < 3:
+            through = flood.portals[row]
+            if through.seen == 0 or through.inward or runs[row, 1] < 3:
                 continue
-            # the interior lies on `side`; from there a positive side sees the corners in order
-            reverse = portals[row].side != 0
-            n = load_polygon(
-                eye,
-                flood,
-                cells[cell].frame,
-                one,
-                ox,
-                oy,
-                shapes.vertices,
-                shapes.runs[row, 0],
-                shapes.runs[row, 1],
-                reverse,
-            )
-            n = clip_to_view(eye, flood, n, flood.views, view)
+            n = clip_portal(eye, flood, cells, portals, shapes, cell, row, 0, ox, oy, views, view)
             if n < 3:
                 continue
             other_id = np.int64(portals[row].other_cell_id)
@@ -521,22 +540,21 @@ def clip_portals(
                 if landscape:
                     made = store_view(eye, flood, n)
                     if made >= 0:
-                        flood.views[made].next = -1
+                        views[made].next = -1
                         if c[OUTSIDE_COUNT] == 0:
                             c[OUTSIDE_FIRST] = made
                         else:
-                            flood.views[c[OUTSIDE_LAST]].next = made
+                            views[c[OUTSIDE_LAST]].next = made
                         c[OUTSIDE_LAST] = made
                         c[OUTSIDE_COUNT] += 1
                 continue
             neighbour = slot_of(other_id, block_of, blocks, env_table)
-            if (
-                neighbour < 0
-                or neighbour == cell
-                or flood.cells[neighbour].allowed != np.uint32(c[WALK])
-            ):
+            if neighbour < 0 or neighbour == cell:
                 continue
-            if flood.cells[neighbour].count >= CELL_VIEWS:
+            behind = flood.cells[neighbour]
+            if behind.allowed != np.uint32(c[WALK]):
+                continue
+            if behind.count >= CELL_VIEWS:
                 c[LOST_VIEWS] += 1
                 continue
             made = store_view(eye, flood, n)
@@ -545,20 +563,10 @@ def clip_portals(
             other = np.int64(portals[row].other_portal)
             if portals[row].exact == 0 and 0 <= other < cells[neighbour].portal_count:
                 twin = cells[neighbour].portal_first + other
-                if shapes.runs[twin, 1] >= 3:
-                    n = load_polygon(
-                        eye,
-                        flood,
-                        cells[neighbour].frame,
-                        one,
-                        ox,
-                        oy,
-                        shapes.vertices,
-                        shapes.runs[twin, 0],
-                        shapes.runs[twin, 1],
-                        portals[twin].side == 0,
+                if runs[twin, 1] >= 3:
+                    n = clip_portal(
+                        eye, flood, cells, portals, shapes, neighbour, twin, 1, ox, oy, views, made
                     )
-                    n = clip_to_view(eye, flood, n, flood.views, made)
                     c[N_VIEWS] = made
                     if n < 3:
                         continue
@@ -582,7 +590,6 @@ def construct_view(
     block_of: I32,
     blocks: Struct,
     env_table: I32,
-    one: F32,
     ox: Real,
     oy: Real,
 ) -> None:
@@ -593,22 +600,25 @@ def construct_view(
     # contract: L11
     c = flood.counters
     walk = np.uint32(c[WALK])
+    found = flood.list
+    known = flood.cells
+    work = flood.work
     init_cell(eye, flood, root, in_portal, cells, portals, shapes, ox, oy)
     insert_todo(flood, root)
     while c[N_TODO] > 0:
         c[N_TODO] -= 1
-        cell = flood.list[c[N_TODO]].todo
-        flood.list[c[N_LIST]].cell = cell
+        cell = found[c[N_TODO]].todo
+        found[c[N_LIST]].cell = cell
         c[N_LIST] += 1
-        flood.cells[cell].done = 1
+        known[cell].done = 1
         # the current cell, then neighbours that were finished before and got more views
-        flood.work[0] = cell
+        work[0] = cell
         pending = 1
         while pending > 0:
             pending -= 1
-            at = flood.work[pending]
-            skip = flood.cells[at].sent
-            flood.cells[at].sent = flood.cells[at].count
+            at = work[pending]
+            skip = known[at].sent
+            known[at].sent = known[at].count
             clip_portals(
                 eye,
                 flood,
@@ -621,7 +631,6 @@ def construct_view(
                 block_of,
                 blocks,
                 env_table,
-                one,
                 ox,
                 oy,
             )
@@ -634,16 +643,19 @@ def construct_view(
                 if other_id == OUTSIDE_ID:
                     continue
                 n = slot_of(other_id, block_of, blocks, env_table)
-                if n < 0 or flood.cells[n].allowed != walk or flood.cells[n].count == 0:
+                if n < 0:
+                    continue
+                next_cell = known[n]
+                if next_cell.allowed != walk or next_cell.count == 0:
                     continue
                 other = np.int64(portals[row].other_portal)
-                if flood.cells[n].updated == 0:
+                if next_cell.updated == 0:
                     init_cell(eye, flood, n, other, cells, portals, shapes, ox, oy)
                     insert_todo(flood, n)
-                elif flood.cells[n].done and flood.cells[n].count > flood.cells[n].sent:
+                elif next_cell.done and next_cell.count > next_cell.sent:
                     move_before(flood, at, n)
-                    if pending + 1 < len(flood.work):
-                        flood.work[pending] = n
+                    if pending + 1 < len(work):
+                        work[pending] = n
                         pending += 1
                 if 0 <= other < cells[n].portal_count:
                     flood.portals[cells[n].portal_first + other].seen = 1
@@ -657,30 +669,34 @@ def move_before(flood: Flood, cell: Whole, other: Whole) -> None:
     Retail: PView::AdjustCellPlace.
     """
     c = flood.counters
+    found = flood.list
     here = -1
     there = -1
     for i in range(c[N_LIST]):
-        if flood.list[i].cell == cell:
+        if found[i].cell == cell:
             here = i
-        if flood.list[i].cell == other:
+        if found[i].cell == other:
             there = i
     if here < 0 or there < 0 or here < there:
         return
     for i in range(here, there, -1):
-        flood.list[i].cell = flood.list[i - 1].cell
-    flood.list[there].cell = cell
+        found[i].cell = found[i - 1].cell
+    found[there].cell = cell
 
 
 @kernel(inner=True)
 def gather_views(flood: Flood) -> None:
     """Copy each listed cell's views into one run, as the cone tests want them."""
     c = flood.counters
+    found = flood.list
+    views = flood.views
+    runs = flood.runs
     n = 0
     for i in range(c[N_LIST]):
-        flood.list[i].first = n
-        view = flood.cells[flood.list[i].cell].first
+        found[i].first = n
+        view = flood.cells[found[i].cell].first
         while view >= 0:
-            flood.runs[n] = flood.views[view]
+            runs[n] = views[view]
             n += 1
-            view = flood.views[view].next
-        flood.list[i].count = n - flood.list[i].first
+            view = views[view].next
+        found[i].count = n - found[i].first

@@ -12,7 +12,7 @@ from acclient_py.kernels import kernel
 SHIFTS_PER_ENTRY: Final = 12  # more disorder than this and merging is cheaper than shifting
 
 
-@kernel
+@kernel(inner=True)
 def sort_parts(cypt: F32, permutation: I32, first: int, count: int, scratch: I32) -> None:
     """Order one cell's shadow parts far to near, equal distances as they came.
 

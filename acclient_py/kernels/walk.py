@@ -12,8 +12,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from acclient_py.core import F32, I32, U8, U32, Real, Struct, Whole
+from acclient_py.core import F32, I32, I64, U8, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
+from acclient_py.kernels.bundles import bundle
+from acclient_py.kernels.cull import check_blocks
 from acclient_py.kernels.draw import (
     BAKED,
     BLOCK_SIZE,
@@ -29,19 +31,19 @@ from acclient_py.kernels.draw import (
     N_INSTANCES,
     N_PORTAL_VERTICES,
     N_RECORDS,
+    ON_WINDOW,
     ONE,
     PART_NODRAW,
     PARTS_DRAWN,
     PARTS_TESTED,
-    RESUME_BUILDING,
-    RESUME_CELL,
-    RESUME_INDEX,
     ROOM,
+    ROOT,
     SEALS,
-    SHOWN,
+    SKY_AFTER,
+    SKY_BEFORE,
     STAMP,
     SUN,
-    TWO,
+    VIEWS,
     ZERO,
     Eye,
     Memory,
@@ -50,10 +52,13 @@ from acclient_py.kernels.draw import (
     degrade_level,
     draw_mesh,
     draw_obj_cell,
+    draw_sky,
     flush_alpha_list,
+    has_room,
     mark,
     part_distance,
     place_part,
+    rotation,
     sort_cell,
     update_obj_cell,
 )
@@ -66,6 +71,7 @@ from acclient_py.kernels.flood import (
     Portals,
     allow_around,
     begin_walk,
+    clip_portal,
     clip_to_view,
     construct_view,
     eye_in_frame,
@@ -92,14 +98,18 @@ from acclient_py.kernels.ops import (
     SHELL,
     SITE_BUILDING,
     SITE_CELL,
+    SITE_END,
     SITE_LANDSCAPE,
+    SKY,
     TERRAIN,
+    WEATHER,
 )
 
 PUNCH_DEPTH: Final = 2.0 * 0.99999899 - 1.0  # as clip-space z, w 1
 FLANK: Final = np.float32(12.0)  # a polygon on these planes of a land cell is no opening
 
 
+@bundle
 class Membership(NamedTuple):
     """The graph's arrays that the walk reads (`physics/layout.py` says what is in them)."""
 
@@ -119,16 +129,37 @@ class Membership(NamedTuple):
     gfx: Struct
 
 
+@bundle
 class Window(NamedTuple):
     """The blocks around the load point as the camera sees them this frame."""
 
     blocks: I32  # (w * w,) block slot at ix * w + iy, -1 none
+    side: I32  # (w * w,) land cells a side
+    low: F32  # (w * w,) heights of the blocks' prisms
+    high: F32
     draw_list: I32  # (w * w,) places, nearest first
     order_rows: I32  # (w * w,) row of `cell_orders`
     cell_orders: U8  # (85, 64)
     block_in_view: U8  # (w * w,)
     cell_in_view: U8  # (w * w, 64)
     views: Struct  # VIEW_DTYPE, those that this landscape is drawn for
+    origin: F32  # (2,) south-west corner, from the camera's block
+    grid: F32  # scratch of check_blocks
+    rated: U8
+    cell_grid: F32
+    cell_low: F32
+    cell_high: F32
+    cell_rated: U8
+
+
+@bundle
+class Sky(NamedTuple):
+    """Parts of the sky's two passes: rows of meshes, and matrices as in `Memory.instances`."""
+
+    before: I32
+    before_rows: F32
+    after: I32
+    after_rows: F32
 
 
 @kernel(inner=True)
@@ -161,22 +192,17 @@ def emit_portal(
             vertices[at, 1] = a[i, 1]
             vertices[at, 2] = PUNCH_DEPTH if op == PUNCH else a[i, 2]
             at += 1
-    r = memory.stream[n]
+    stream = memory.stream
+    stream[n] = memory.blank[0]
+    r = stream[n]
     r.op = op
     r.state = S_MASK
     r.layout = LAYOUT_PORTAL
-    r.flags = 0
     r.first = c[N_PORTAL_VERTICES]
     r.count = 3 * triangles
-    r.base = 0
-    r.instance = 0
     r.owner = owner
     r.part_index = portal
-    r.surface_slot = 0
-    r.cypt = ZERO
     r.view = view
-    r.light_set = 0
-    r.material = 0
     c[N_RECORDS] = n + 1
     c[N_PORTAL_VERTICES] = at
 
@@ -193,28 +219,28 @@ def is_flank(vertices: F32, first: Whole, count: Whole) -> bool:
 
 
 @kernel(inner=True)
+def block_place(counters: I64, cell_id: Whole) -> tuple[Real, Real]:
+    """Where the block of an id stands from the camera's."""
+    return (
+        np.float32(np.float32((cell_id >> 24) - counters[CAMERA_X]) * BLOCK_SIZE),
+        np.float32(np.float32(((cell_id >> 16) & 0xFF) - counters[CAMERA_Y]) * BLOCK_SIZE),
+    )
+
+
+@kernel(inner=True)
 def place_cell(memory: Memory, frame: F32, ox: Real, oy: Real) -> Whole:
     """Write the matrix of an env cell for this frame; the row it got."""
     c = memory.counters
     row: Whole = c[N_INSTANCES]
     c[N_INSTANCES] = row + 1
     out = memory.instances
-    qw = frame[3]
-    qx = frame[4]
-    qy = frame[5]
-    qz = frame[6]
-    out[row, 0] = ONE - TWO * (qy * qy + qz * qz)
-    out[row, 1] = TWO * (qx * qy - qw * qz)
-    out[row, 2] = TWO * (qx * qz + qw * qy)
-    out[row, 3] = frame[0] + ox
-    out[row, 4] = TWO * (qx * qy + qw * qz)
-    out[row, 5] = ONE - TWO * (qx * qx + qz * qz)
-    out[row, 6] = TWO * (qy * qz - qw * qx)
-    out[row, 7] = frame[1] + oy
-    out[row, 8] = TWO * (qx * qz - qw * qy)
-    out[row, 9] = TWO * (qy * qz + qw * qx)
-    out[row, 10] = ONE - TWO * (qx * qx + qy * qy)
-    out[row, 11] = frame[2]
+    m = rotation(frame[3], frame[4], frame[5], frame[6])
+    for i in range(3):
+        out[row, 4 * i + 3] = frame[i]
+    for i in range(9):
+        out[row, i + i // 3] = m[i]
+    out[row, 3] += ox
+    out[row, 7] += oy
     out[row, 12] = ONE
     out[row, 13] = -ONE
     out[row, 14] = -ONE
@@ -222,7 +248,7 @@ def place_cell(memory: Memory, frame: F32, ox: Real, oy: Real) -> Whole:
     return row
 
 
-@kernel
+@kernel(inner=True)
 def draw_cells(
     g: Membership, meshes: Meshes, memory: Memory, flood: Flood, eye: Eye, landscape: bool
 ) -> None:
@@ -234,62 +260,49 @@ def draw_cells(
     """
     # contract: L8, L11
     c = memory.counters
+    found = flood.list
+    cells = g.cells
     count = flood.counters[N_LIST]
     stamp = np.uint32(c[STAMP])
+    cell_stamp = memory.cell_stamp
     for i in range(count - 1, -1, -1):
-        cell = flood.list[i].cell
+        cell = found[i].cell
         mesh = meshes.cell_mesh[cell]
-        if mesh < 0 or memory.cell_stamp[cell] == stamp:
+        if mesh < 0 or cell_stamp[cell] == stamp:
             continue
-        memory.cell_stamp[cell] = stamp
-        slots = meshes.meshes[mesh].slot_count
-        if c[N_RECORDS] + slots + ROOM > len(memory.stream) or c[N_INSTANCES] + 1 > len(
-            memory.instances
-        ):
-            c[FULL] = 1
+        cell_stamp[cell] = stamp
+        if not has_room(memory, meshes.meshes[mesh].slot_count):
             return
-        cell_id = np.int64(g.cells[cell].id)
-        ox = np.float32(np.float32((cell_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
-        oy = np.float32(np.float32(((cell_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
-        row = place_cell(memory, g.cells[cell].frame, ox, oy)
+        cell_id = np.int64(cells[cell].id)
+        ox, oy = block_place(c, cell_id)
+        row = place_cell(memory, cells[cell].frame, ox, oy)
         if c[MARKS]:
             kind = ENV_CELL if landscape else LOOK_IN
-            mark(memory, kind, 0, g.cells[cell].id, cell, flood.list[i].count, ZERO)
-        draw_mesh(
-            memory,
-            meshes,
-            mesh,
-            CELL,
-            row,
-            g.cells[cell].id,
-            0,
-            ZERO,
-            0,
-            True,
-            True,
-        )
+            mark(memory, kind, 0, cell_id, cell, found[i].count, ZERO)
+        draw_mesh(memory, meshes, mesh, CELL, row, cell_id, 0, ZERO, 0, True, True)
+    at = eye.at
     for i in range(count - 1, -1, -1):
-        cell = flood.list[i].cell
-        if g.cells[cell].shadows_count == 0 and g.cells[cell].parts_count == 0:
+        cell = found[i].cell
+        if cells[cell].shadows_count == 0 and cells[cell].parts_count == 0:
             continue
         update_obj_cell(
             cell,
             g.objects,
             g.parts,
             g.shadows,
-            g.cells,
+            cells,
             g.gfx,
             meshes,
             memory,
-            eye.at[0],
-            eye.at[1],
-            eye.at[2],
+            at[0],
+            at[1],
+            at[2],
         )
-        if g.cells[cell].parts_count > 1:
-            sort_cell(cell, g.cells, g.entries, g.order, g.objects, memory)
+        if cells[cell].parts_count > 1:
+            sort_cell(cell, cells, g.entries, g.order, g.objects, memory)
         draw_obj_cell(
             cell,
-            g.cells,
+            cells,
             g.entries,
             g.order,
             g.objects,
@@ -298,8 +311,8 @@ def draw_cells(
             meshes,
             memory,
             flood.runs,
-            flood.list[i].first,
-            flood.list[i].count,
+            found[i].first,
+            found[i].count,
             INDOOR,
         )
         if c[FULL]:
@@ -315,7 +328,6 @@ def draw_portal(
     flood: Flood,
     shapes: Portals,
     eye: Eye,
-    one: F32,
     vertices: F32,
     b: Whole,
     polygon: Whole,
@@ -337,7 +349,8 @@ def draw_portal(
     portal = g.buildings[b].portal_first + number
     local = flood.b[len(flood.b) - 1]
     eye_in_frame(g.parts[p].frame, ox, oy, eye.at, local)
-    plane = shapes.polygons[polygon].plane
+    opening = shapes.polygons[polygon]
+    plane = opening.plane
     scale = g.parts[p].scale
     d = np.float32(plane[3])
     for k in range(3):
@@ -354,12 +367,14 @@ def draw_portal(
         eye,
         flood,
         g.parts[p].frame,
-        scale,
+        np.float64(scale[0]),
+        np.float64(scale[1]),
+        np.float64(scale[2]),
         ox,
         oy,
         shapes.vertices,
-        shapes.polygons[polygon].first,
-        shapes.polygons[polygon].count,
+        opening.first,
+        opening.count,
         bool(negative),
     )
     n = clip_to_view(eye, flood, n, window.views, view)
@@ -372,20 +387,16 @@ def draw_portal(
         return
     begin_walk(flood)
     allow_around(flood, root, g.cells, g.stabs, g.block_of, g.blocks, g.env_table)
-    if not contents:
-        made = store_view(eye, flood, n)
-        if made >= 0 and not is_flank(
-            shapes.vertices, shapes.polygons[polygon].first, shapes.polygons[polygon].count
-        ):
-            emit_portal(memory, flood, vertices, n, PUNCH, b, number, view)
-        return
     made = store_view(eye, flood, n)
     if made < 0:
         return
+    if not contents:
+        if not is_flank(shapes.vertices, opening.first, opening.count):
+            emit_portal(memory, flood, vertices, n, PUNCH, b, number, view)
+        return
     give_view(flood, root, made)
     cell_id = np.int64(g.cells[root].id)
-    rx = np.float32(np.float32((cell_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
-    ry = np.float32(np.float32(((cell_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
+    rx, ry = block_place(c, cell_id)
     construct_view(
         eye,
         flood,
@@ -398,7 +409,6 @@ def draw_portal(
         g.block_of,
         g.blocks,
         g.env_table,
-        one,
         rx,
         ry,
     )
@@ -414,7 +424,6 @@ def draw_openings(
     flood: Flood,
     shapes: Portals,
     eye: Eye,
-    one: F32,
     vertices: F32,
     b: Whole,
     root: Whole,
@@ -431,6 +440,7 @@ def draw_openings(
     # contract: L7
     # `node_work` holds nodes to enter (n) and nodes whose portals are due (-1 - n)
     work = flood.node_work
+    nodes = shapes.nodes
     local = flood.b[len(flood.b) - 2]
     work[0] = root
     depth = 1
@@ -438,7 +448,7 @@ def draw_openings(
         depth -= 1
         at = work[depth]
         if at < 0:
-            node = shapes.nodes[-1 - at]
+            node = nodes[-1 - at]
             for k in range(node.first, node.first + node.count):
                 draw_portal(
                     g,
@@ -448,7 +458,6 @@ def draw_openings(
                     flood,
                     shapes,
                     eye,
-                    one,
                     vertices,
                     b,
                     k,
@@ -461,7 +470,7 @@ def draw_openings(
                 if memory.counters[FULL]:
                     return
             continue
-        node = shapes.nodes[at]
+        node = nodes[at]
         eye_in_frame(g.parts[p].frame, ox, oy, eye.at, local)
         s = np.float32(node.plane[3])
         for k in range(3):
@@ -471,34 +480,20 @@ def draw_openings(
         if depth + 3 > len(work):
             return
         # what is pushed last comes first
-        if s > EPS:
-            if node.positive >= 0:
-                work[depth] = node.positive
-                depth += 1
+        later = node.positive if s > EPS else node.negative
+        sooner = node.negative if s > EPS else node.positive
+        if later >= 0:
+            work[depth] = later
+            depth += 1
+        if abs(s) > EPS:
             work[depth] = -1 - at
             depth += 1
-            if node.negative >= 0:
-                work[depth] = node.negative
-                depth += 1
-        elif s < -EPS:
-            if node.negative >= 0:
-                work[depth] = node.negative
-                depth += 1
-            work[depth] = -1 - at
+        if sooner >= 0:
+            work[depth] = sooner
             depth += 1
-            if node.positive >= 0:
-                work[depth] = node.positive
-                depth += 1
-        else:
-            if node.negative >= 0:
-                work[depth] = node.negative
-                depth += 1
-            if node.positive >= 0:
-                work[depth] = node.positive
-                depth += 1
 
 
-@kernel
+@kernel(inner=True)
 def draw_building_portals(
     g: Membership,
     meshes: Meshes,
@@ -507,43 +502,39 @@ def draw_building_portals(
     flood: Flood,
     shapes: Portals,
     eye: Eye,
-    one: F32,
     vertices: F32,
-    view_count: Whole,
+    b: Whole,
+    root: Whole,
 ) -> None:
-    """The portal pass of the building that the landscape stopped at: view by view all punches,
-    then all contents.
+    """The portal pass of a building: view by view all punches, then all contents.
+
+    root : of the shell's portal nodes
     """
     # contract: L7
     c = memory.counters
-    b = c[RESUME_BUILDING]
     p = g.objects[g.buildings[b].object].part_first
     position_id = np.int64(g.objects[g.buildings[b].object].part_cell_id)
-    ox = np.float32(np.float32((position_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
-    oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
-    root = meshes.gfx[c[SHOWN]].node_root
-    for v in range(view_count):
-        for contents in range(2):
-            draw_openings(
-                g,
-                meshes,
-                memory,
-                window,
-                flood,
-                shapes,
-                eye,
-                one,
-                vertices,
-                b,
-                root,
-                v,
-                contents == 1,
-                p,
-                ox,
-                oy,
-            )
-            if c[FULL]:
-                return
+    ox, oy = block_place(c, position_id)
+    for turn in range(2 * c[VIEWS]):
+        draw_openings(
+            g,
+            meshes,
+            memory,
+            window,
+            flood,
+            shapes,
+            eye,
+            vertices,
+            b,
+            root,
+            turn >> 1,
+            (turn & 1) == 1,
+            p,
+            ox,
+            oy,
+        )
+        if c[FULL]:
+            return
 
 
 @kernel(inner=True)
@@ -571,8 +562,7 @@ def begin_building(
         return -1
     first = parts[p].gfx
     position_id = np.int64(objects[o].part_cell_id)
-    ox = np.float32(np.float32((position_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
-    oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
+    ox, oy = block_place(c, position_id)
     d = part_distance(parts, p, gfx, first, ox, oy, ex, ey, ez)
     memory.parts[p].cypt = d
     memory.parts[p].owner = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
@@ -618,136 +608,130 @@ def draw_shell(
         return
     c[PARTS_TESTED] += 1
     position_id = np.int64(objects[o].part_cell_id)
-    ox = np.float32(np.float32((position_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
-    oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
+    ox, oy = block_place(c, position_id)
     if admitted(parts, p, gfx, shown, ox, oy, views, 0, view_count) == 0:
         return
     memory.parts[p].stamp = stamp
-    slots = meshes.meshes[mesh].slot_count
-    if c[N_RECORDS] + slots + ROOM > len(memory.stream) or c[N_INSTANCES] + 1 > len(
-        memory.instances
-    ):
-        c[FULL] = 1
+    if not has_room(memory, meshes.meshes[mesh].slot_count):
         return
     row = place_part(memory, parts, p, ox, oy, SUN)
     c[PARTS_DRAWN] += 1
     draw_mesh(memory, meshes, mesh, SHELL, row, o, 0, memory.parts[p].cypt, 0, True, True)
 
 
-@kernel
+@kernel(inner=True)
+def draw_leaf(
+    memory: Memory, leaf: Struct, flags: Whole, b: Whole, owner: Whole, at: Whole, i: Whole,
+    index: Whole,
+) -> None:  # fmt: skip
+    """Append the ground of land cell `at`, which has turn `i` in block `index` of the order."""
+    # contract: L4
+    c = memory.counters
+    c[LEAVES_DRAWN] += 1
+    stream = memory.stream
+    n = c[N_RECORDS]
+    stream[n] = memory.blank[0]
+    r = stream[n]
+    r.op = TERRAIN
+    r.state = S_OPAQUE
+    r.flags = flags
+    r.first = leaf.first + at * 6
+    r.count = 6
+    r.base = leaf.base
+    r.instance = b
+    r.owner = owner
+    r.part_index = i
+    r.view = index
+    r.material = NO_OWNER
+    c[N_RECORDS] = n + 1
+
+
+@kernel(inner=True)
 def walk_landscape(
-    g: Membership, meshes: Meshes, memory: Memory, window: Window, eye: Eye, view_count: Whole
-) -> bool:
+    g: Membership,
+    meshes: Meshes,
+    memory: Memory,
+    window: Window,
+    flood: Flood,
+    shapes: Portals,
+    eye: Eye,
+    vertices: F32,
+) -> None:
     """The landscape stage between the sky's two passes: blocks far to near, cells far to near.
 
-    g          : the graph's arrays
-    view_count : views of `window` that are active
-
-    Stops at a building that has openings, with True: the caller draws the openings
-    (`draw_building_portals`) and calls again, and the walk goes on with the shell.
+    g     : the graph's arrays
+    flood : memory for looking into buildings
 
     Retail: LScape::draw @0x00506330, RenderDeviceD3D::DrawBlock @0x005A17C0.
     """
     # contract: L1, L4, L5, L8
     c = memory.counters
+    view_count = c[VIEWS]
     ex = eye.at[0]
     ey = eye.at[1]
     ez = eye.at[2]
     marks = c[MARKS]
     cells = g.cells
-    resumes = c[RESUME_BUILDING] >= 0
-    top = c[RESUME_INDEX] if resumes else len(window.draw_list) - 1
-    for index in range(top, -1, -1):
-        q = window.draw_list[index]
+    objects = g.objects
+    parts = g.parts
+    cell_in_view = window.cell_in_view
+    cell_orders = window.cell_orders
+    draw_list = window.draw_list
+    for index in range(len(draw_list) - 1, -1, -1):
+        q = draw_list[index]
         b = window.blocks[q]
-        if b < 0 or window.block_in_view[q] == 0:
+        rated = window.block_in_view[q]
+        if b < 0 or rated == 0:
             continue
         side = g.blocks[b].side
         base = g.blocks[b].cell_first
         orders = window.order_rows[q]
-        if marks and not resumes:
-            mark(memory, BLOCK, window.block_in_view[q], g.blocks[b].id, index, side, ZERO)
-        if base >= 0 and not resumes:
+        if marks:
+            mark(memory, BLOCK, rated, g.blocks[b].id, index, side, ZERO)
+        if base >= 0:
             for i in range(64):
-                at = np.int64(window.cell_orders[orders, i])
+                at = np.int64(cell_orders[orders, i])
                 cell = base + at
-                if window.cell_in_view[q, at] == 0 or cells[cell].shadows_count == 0:
+                if cell_in_view[q, at] == 0 or cells[cell].shadows_count == 0:
                     continue
                 update_obj_cell(
-                    cell,
-                    g.objects,
-                    g.parts,
-                    g.shadows,
-                    cells,
-                    g.gfx,
-                    meshes,
-                    memory,
-                    ex,
-                    ey,
-                    ez,
+                    cell, objects, parts, g.shadows, cells, g.gfx, meshes, memory, ex, ey, ez
                 )
                 if cells[cell].parts_count > 1:
-                    sort_cell(cell, cells, g.entries, g.order, g.objects, memory)
-        leaf_first = meshes.leaves[b].first
-        leaf_base = meshes.leaves[b].base
-        block_id = np.uint32(g.blocks[b].id & 0xFFFF0000)
-        for i in range(c[RESUME_CELL] if resumes else 0, side * side):
-            at = np.int64(window.cell_orders[orders, i])
-            n = c[N_RECORDS]
-            if n + ROOM > len(memory.stream):
+                    sort_cell(cell, cells, g.entries, g.order, objects, memory)
+        leaf = meshes.leaves[b]
+        block_id = np.int64(g.blocks[b].id & 0xFFFF0000)
+        for i in range(side * side):
+            at = np.int64(cell_orders[orders, i])
+            if c[N_RECORDS] + ROOM > len(memory.stream):
                 c[FULL] = 1
-                return False
-            if resumes:
-                pass
-            elif window.cell_in_view[q, at]:
-                if leaf_first >= 0:
-                    c[LEAVES_DRAWN] += 1
-                    r = memory.stream[n]
-                    r.op = TERRAIN
-                    r.state = S_OPAQUE
-                    r.layout = 0
-                    r.flags = window.cell_in_view[q, at]
-                    r.first = leaf_first + at * 6
-                    r.count = 6
-                    r.base = leaf_base
-                    r.instance = b
-                    r.owner = block_id + np.uint32(at + 1)
-                    r.part_index = i
-                    r.surface_slot = 0
-                    r.cypt = ZERO
-                    r.view = index
-                    r.light_set = 0
-                    r.material = NO_OWNER
-                    c[N_RECORDS] = n + 1
+                return
+            seen = cell_in_view[q, at]
+            if seen:
+                if leaf.first >= 0:
+                    draw_leaf(memory, leaf, seen, b, block_id + at + 1, at, i, index)
             elif marks:
-                mark(memory, LAND_CELL, 0, block_id + np.uint32(at + 1), index, i, ZERO)
+                mark(memory, LAND_CELL, 0, block_id + at + 1, index, i, ZERO)
             if base < 0:
                 continue
             cell = base + at
             building = cells[cell].building
             if building >= 0:
-                if resumes:
-                    shown = c[SHOWN]
-                    c[RESUME_BUILDING] = -1
-                else:
-                    shown = begin_building(
-                        g.buildings, g.objects, g.parts, g.gfx, meshes, memory, building, ex, ey, ez
-                    )
-                    if (
-                        shown >= 0
-                        and meshes.gfx[shown].node_root >= 0
-                        and g.buildings[building].portal_count > 0
-                    ):
-                        c[RESUME_INDEX] = index
-                        c[RESUME_CELL] = i
-                        c[RESUME_BUILDING] = building
-                        c[SHOWN] = shown
-                        return True
+                shown = begin_building(
+                    g.buildings, objects, parts, g.gfx, meshes, memory, building, ex, ey, ez
+                )
                 if shown >= 0:
+                    root = meshes.gfx[shown].node_root
+                    if root >= 0 and g.buildings[building].portal_count > 0:
+                        draw_building_portals(
+                            g, meshes, memory, window, flood, shapes, eye, vertices, building, root
+                        )
+                        if c[FULL]:
+                            return
                     draw_shell(
                         g.buildings,
-                        g.objects,
-                        g.parts,
+                        objects,
+                        parts,
                         g.gfx,
                         meshes,
                         memory,
@@ -756,15 +740,14 @@ def walk_landscape(
                         shown,
                         view_count,
                     )
-            resumes = False
             if cells[cell].parts_count > 0:
                 draw_obj_cell(
                     cell,
                     cells,
                     g.entries,
                     g.order,
-                    g.objects,
-                    g.parts,
+                    objects,
+                    parts,
                     g.gfx,
                     meshes,
                     memory,
@@ -774,20 +757,18 @@ def walk_landscape(
                     SUN,
                 )
             if c[FULL]:
-                return False
+                return
             if marks or c[N_CLIP] >= DRAIN_SHARE or c[N_ALPHA] >= DRAIN_SHARE:
                 flush_alpha_list(memory, SITE_CELL, DRAIN_SHARE)
-    return False
 
 
-@kernel
+@kernel(inner=True)
 def look_from_cell(
     g: Membership,
     memory: Memory,
     flood: Flood,
     shapes: Portals,
     eye: Eye,
-    one: F32,
     root: Whole,
     views: Struct,
 ) -> Whole:
@@ -801,16 +782,16 @@ def look_from_cell(
     begin_walk(flood)
     allow_around(flood, root, g.cells, g.stabs, g.block_of, g.blocks, g.env_table)
     whole = flood.a
+    size = eye.size
     for i in range(4):
-        whole[i, 0] = eye.size[0] if i in (1, 2) else 0.0
-        whole[i, 1] = eye.size[1] if i >= 2 else 0.0
+        whole[i, 0] = size[0] if i in (1, 2) else 0.0
+        whole[i, 1] = size[1] if i >= 2 else 0.0
     made = store_view(eye, flood, 4)
     if made < 0:
         return 0
     give_view(flood, root, made)
     cell_id = np.int64(g.cells[root].id)
-    ox = np.float32(np.float32((cell_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
-    oy = np.float32(np.float32(((cell_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
+    ox, oy = block_place(c, cell_id)
     construct_view(
         eye,
         flood,
@@ -823,20 +804,20 @@ def look_from_cell(
         g.block_of,
         g.blocks,
         g.env_table,
-        one,
         ox,
         oy,
     )
     n = 0
+    found = flood.views
     view = flood.counters[OUTSIDE_FIRST]
     while view >= 0 and n < len(views):
-        views[n] = flood.views[view]
+        views[n] = found[view]
         n += 1
-        view = flood.views[view].next
+        view = found[view].next
     return n
 
 
-@kernel
+@kernel(inner=True)
 def seal_exits(
     g: Membership,
     meshes: Meshes,
@@ -844,7 +825,6 @@ def seal_exits(
     flood: Flood,
     shapes: Portals,
     eye: Eye,
-    one: F32,
     vertices: F32,
 ) -> None:
     """Between outside and inside: drain, new stamp, depth clear if the last frame had seals, seals.
@@ -862,54 +842,93 @@ def seal_exits(
         c[FULL] = 1
         return
     if before:
-        r = memory.stream[n]
+        stream = memory.stream
+        stream[n] = memory.blank[0]
+        r = stream[n]
         r.op = CLEAR_DEPTH
         r.state = S_CLEAR
-        r.layout = 0
-        r.flags = 0
         r.first = before
-        r.count = 0
-        r.base = 0
-        r.instance = 0
         r.owner = NO_OWNER
-        r.part_index = 0
-        r.surface_slot = 0
-        r.cypt = ZERO
-        r.view = 0
-        r.light_set = 0
-        r.material = 0
         c[N_RECORDS] = n + 1
+    found = flood.list
+    cells = g.cells
+    portals = g.portals
+    runs = shapes.runs
     for i in range(flood.counters[N_LIST] - 1, -1, -1):
-        cell = flood.list[i].cell
+        cell = found[i].cell
         if meshes.cell_mesh[cell] < 0:
             continue
-        cell_id = np.int64(g.cells[cell].id)
-        ox = np.float32(np.float32((cell_id >> 24) - c[CAMERA_X]) * BLOCK_SIZE)
-        oy = np.float32(np.float32(((cell_id >> 16) & 0xFF) - c[CAMERA_Y]) * BLOCK_SIZE)
-        first = g.cells[cell].portal_first
-        for v in range(flood.list[i].first, flood.list[i].first + flood.list[i].count):
-            for k in range(g.cells[cell].portal_count):
+        cell_id = np.int64(cells[cell].id)
+        ox, oy = block_place(c, cell_id)
+        first = cells[cell].portal_first
+        for v in range(found[i].first, found[i].first + found[i].count):
+            for k in range(cells[cell].portal_count):
                 row = first + k
-                if np.int64(g.portals[row].other_cell_id) != OUTSIDE_ID or shapes.runs[row, 1] < 3:
+                if np.int64(portals[row].other_cell_id) != OUTSIDE_ID or runs[row, 1] < 3:
                     continue
                 c[SEALS] = (c[SEALS] + 1) & 0xFFFF
-                # the corners run in order for an eye on the interior's side
-                n = load_polygon(
-                    eye,
-                    flood,
-                    g.cells[cell].frame,
-                    one,
-                    ox,
-                    oy,
-                    shapes.vertices,
-                    shapes.runs[row, 0],
-                    shapes.runs[row, 1],
-                    g.portals[row].side != 0,
+                n = clip_portal(
+                    eye, flood, cells, portals, shapes, cell, row, 0, ox, oy, flood.runs, v
                 )
-                n = clip_to_view(eye, flood, n, flood.runs, v)
-                if n >= 3 and not is_flank(
-                    shapes.vertices, shapes.runs[row, 0], shapes.runs[row, 1]
-                ):
+                if n >= 3 and not is_flank(shapes.vertices, runs[row, 0], runs[row, 1]):
                     emit_portal(memory, flood, vertices, n, SEAL, cell_id, k, v)
                 if c[FULL]:
                     return
+
+
+@kernel
+def paint(
+    g: Membership,
+    meshes: Meshes,
+    memory: Memory,
+    window: Window,
+    inside: Flood,
+    look_in: Flood,
+    shapes: Portals,
+    eye: Eye,
+    sky: Sky,
+    vertices: F32,
+) -> None:
+    """One frame: outdoors the landscape; in a cell the outside through its exits, then the inside.
+
+    inside, look_in : memory of the flood from the eye's cell, and of those into buildings
+    vertices        : out, corners of the openings
+    """
+    # contract: L1, L8, L11
+    c = memory.counters
+    root = c[ROOT]
+    c[VIEWS] = 1
+    if root >= 0:
+        c[VIEWS] = look_from_cell(g, memory, inside, shapes, eye, root, window.views)
+    if c[VIEWS] > 0:
+        if c[SKY_BEFORE] >= 0:
+            draw_sky(memory, meshes, sky.before, sky.before_rows, c[SKY_BEFORE], SKY)
+        if c[ON_WINDOW]:
+            origin = window.origin
+            check_blocks(
+                window.views,
+                c[VIEWS],
+                np.int64(np.sqrt(np.float64(len(window.blocks))) + 0.5),
+                origin[0],
+                origin[1],
+                window.blocks,
+                window.side,
+                window.low,
+                window.high,
+                window.grid,
+                window.rated,
+                window.cell_grid,
+                window.cell_low,
+                window.cell_high,
+                window.cell_rated,
+                window.block_in_view,
+                window.cell_in_view,
+            )
+            walk_landscape(g, meshes, memory, window, look_in, shapes, eye, vertices)
+            if c[SKY_AFTER] >= 0 and not c[FULL]:
+                draw_sky(memory, meshes, sky.after, sky.after_rows, c[SKY_AFTER], WEATHER)
+        if root >= 0 and not c[FULL]:
+            seal_exits(g, meshes, memory, inside, shapes, eye, vertices)
+    if root >= 0 and not c[FULL]:
+        draw_cells(g, meshes, memory, inside, eye, True)
+    flush_alpha_list(memory, SITE_END, 0)

@@ -13,35 +13,37 @@ from typing import Final
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
-from acclient_py.kernels import draw, walk
+from acclient_py.kernels import walk
 from acclient_py.kernels.draw import (
+    BLOCK_SIZE,
     CAMERA_X,
     CAMERA_Y,
     COUNTERS,
-    DROPPED,
     FULL,
-    LEAVES_DRAWN,
     MARKS,
     N_ALPHA,
     N_CLIP,
     N_INSTANCES,
     N_PORTAL_VERTICES,
     N_RECORDS,
+    ON_WINDOW,
     PART_MEMORY_DTYPE,
     PARTS_DRAWN,
-    PARTS_TESTED,
     PLAYER,
-    RESUME_BUILDING,
+    ROOT,
     SEALS,
+    SKY_AFTER,
+    SKY_BEFORE,
     STAMP,
     VIEW_DTYPE,
+    VIEWS,
     Eye,
     Memory,
     Meshes,
 )
 from acclient_py.kernels.flood import Portals
-from acclient_py.kernels.ops import LIST_SLOTS, SITE_END, SKY, WEATHER
-from acclient_py.kernels.walk import Membership, Window
+from acclient_py.kernels.ops import LIST_SLOTS
+from acclient_py.kernels.walk import Membership, Sky, Window
 from acclient_py.order import sequence
 from acclient_py.order.memory import flood_memory, grown
 from acclient_py.order.stream import DRAW_DTYPE
@@ -109,6 +111,7 @@ class Painter:
         self.instances: F32 = np.zeros((FIRST_INSTANCES, 16), np.float32)
         self._clip: Struct = np.zeros(LIST_SLOTS, DRAW_DTYPE)
         self._alpha: Struct = np.zeros(LIST_SLOTS, DRAW_DTYPE)
+        self._blank: Struct = np.zeros(1, DRAW_DTYPE)
         self._parts: Struct = np.zeros(0, PART_MEMORY_DTYPE)
         self._cell_stamp = np.zeros(0, np.uint32)
         self._keys: F32 = np.zeros(64, np.float32)
@@ -118,18 +121,26 @@ class Painter:
         self.portal_vertices: F32 = np.zeros((PORTAL_VERTICES, 3), np.float32)
         self._inside = flood_memory(0, 0)
         self._look_in = flood_memory(0, 0)
-        self._one: F32 = np.ones(3, np.float32)
         self._order_key: tuple[int, ...] = ()
         self._draw_list: I32 = np.zeros(0, np.int32)
         self._order_rows: I32 = np.zeros(0, np.int32)
         self._side_key: I32 = np.zeros(0, np.int32)
+        self._window: Window | None = None
+        self._origin: F32 = np.zeros(2, np.float32)
+        self._sky_of: SkyPasses | None = None
+        self._sky = _sky_rows(None)
         self._cell_orders = sequence.cell_orders().copy()
         self._memory = self._make_memory()
         self._followed: Arrays | None = None
         self._gfx_count = 0
         self._membership: Membership | None = None
-        self._size = np.zeros(2, np.float64)
-        self._near: F32 = np.zeros(4, np.float32)
+        self._eye = Eye(
+            np.zeros((4, 4), np.float32),
+            np.zeros(3, np.float32),
+            np.zeros((3, 3), np.float64),
+            np.zeros(2, np.float64),
+            np.zeros(4, np.float32),
+        )
         self.frame = FrameCounters()
         self.view_source = "default"
         self.view_count = 1
@@ -176,177 +187,106 @@ class Painter:
         marks  : write the transcript's marks too
         """
         self._reserve(arrays, arrays.gfx if gfx is None else gfx)
+        assert self._membership is not None, "arrays are followed before a walk"
+        window = self._look(arrays, lens, landscape)
+        self._begin(arrays, lens, player, sky, marks)
         c = self.counters
         seals = int(c[SEALS])
         while True:
             c[STAMP] += 1
             c[SEALS] = seals
-            self._begin(lens, player, marks)
-            self._walk(arrays, meshes, shapes, lens, landscape, sky)
-            draw.flush_alpha_list(self._memory, SITE_END, 0)
+            c[:STAMP] = 0
+            c[PARTS_DRAWN : N_PORTAL_VERTICES + 1] = 0
+            walk.paint(
+                self._membership,
+                meshes,
+                self._memory,
+                window,
+                self._inside,
+                self._look_in,
+                shapes,
+                self._eye,
+                self._sky,
+                self.portal_vertices,
+            )
             if not c[FULL]:
                 break
             self.stream = np.zeros(len(self.stream) * 2, DRAW_DTYPE)
             self.instances = np.zeros((len(self.instances) * 2, 16), np.float32)
             self.portal_vertices = np.zeros((len(self.portal_vertices) * 2, 3), np.float32)
             self._memory = self._make_memory()
+        self.view_count = int(c[VIEWS])
         assert c[N_CLIP] == 0, "the clip list is drained at the end of a frame"
         assert c[N_ALPHA] == 0, "the alpha list is drained at the end of a frame"
         frame = self.frame
-        frame.records = int(c[N_RECORDS])
-        frame.instances = int(c[N_INSTANCES])
-        frame.leaves = int(c[LEAVES_DRAWN])
-        frame.parts = int(c[PARTS_DRAWN])
-        frame.parts_tested = int(c[PARTS_TESTED])
-        frame.portal_vertices = int(c[N_PORTAL_VERTICES])
-        frame.dropped = int(c[DROPPED])
+        (frame.records, frame.instances) = c[N_RECORDS : N_INSTANCES + 1].tolist()
+        (
+            frame.parts,
+            frame.leaves,
+            frame.parts_tested,
+            frame.dropped,
+            frame.portal_vertices,
+        ) = c[PARTS_DRAWN : N_PORTAL_VERTICES + 1].tolist()
         return self.records
 
-    def _begin(self, lens: Lens, player: int, marks: bool) -> None:
+    def _begin(
+        self, arrays: Arrays, lens: Lens, player: int, sky: SkyPasses | None, marks: bool
+    ) -> None:
+        """Write what the walk is told of this frame: counters, the eye, the whole picture."""
         c = self.counters
-        c[N_RECORDS] = c[N_INSTANCES] = c[N_CLIP] = c[N_ALPHA] = c[N_PORTAL_VERTICES] = 0
-        c[FULL] = c[PARTS_DRAWN] = c[PARTS_TESTED] = c[LEAVES_DRAWN] = c[DROPPED] = 0
-        c[MARKS] = int(marks)
+        root = cell_slot(arrays, lens.pose.cell_id)
+        self.view_source = "default" if root < 0 else "exits"
+        c[ROOT] = root
+        c[MARKS] = marks
         c[PLAYER] = player
         c[CAMERA_X] = lens.pose.block_x
         c[CAMERA_Y] = lens.pose.block_y
+        if sky is None:
+            c[SKY_BEFORE] = c[SKY_AFTER] = -1
+        else:
+            if sky is not self._sky_of:
+                self._sky_of = sky
+                self._sky = _sky_rows(sky)
+            c[SKY_BEFORE] = sky.before.count
+            c[SKY_AFTER] = sky.after.count
+        eye = self._eye
+        eye.world_to_clip[:] = lens.world_to_clip
+        eye.at[:] = lens.eye
+        eye.basis[:] = lens.basis
+        eye.size[:] = lens.size
+        eye.near_plane[:] = lens.planes[0]
         width, height = lens.size
-        self._size[:] = lens.size
-        self._near[:] = lens.planes[0]
         view = self._views[0]
         view["planes"] = lens.planes
         view["plane_count"] = lens.plane_count
         view["points"][:4] = ((0, 0), (width, 0), (width, height), (0, height))
         view["point_count"] = 4
 
-    def _walk(
-        self,
-        arrays: Arrays,
-        meshes: Meshes,
-        shapes: Portals,
-        lens: Lens,
-        landscape: Landscape,
-        sky: SkyPasses | None,
-    ) -> None:
-        """Outdoors the landscape; in a cell the outside through its exits, then the inside."""
-        # contract: L8, L11
-        memory = self._memory
-        eye = Eye(
-            lens.world_to_clip,
-            lens.eye,
-            lens.basis,
-            self._size,
-            self._near,
-        )
-        assert self._membership is not None, "arrays are followed before a walk"
-        g = self._membership
-        root = cell_slot(arrays, lens.pose.cell_id)
-        self.view_source = "default" if root < 0 else "exits"
-        self.view_count = 1
-        if root < 0:
-            self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, 1)
-            return
-        seen = walk.look_from_cell(
-            g,
-            memory,
-            self._inside,
-            shapes,
-            eye,
-            self._one,
-            root,
-            self._views,
-        )
-        views = int(seen)
-        self.view_count = views
-        if views:
-            self._landscape(arrays, g, meshes, shapes, lens, landscape, sky, eye, views)
-            walk.seal_exits(
-                g,
-                meshes,
-                memory,
-                self._inside,
-                shapes,
-                eye,
-                self._one,
-                self.portal_vertices,
-            )
-        walk.draw_cells(g, meshes, memory, self._inside, eye, True)
-
-    def _landscape(
-        self,
-        arrays: Arrays,
-        g: Membership,
-        meshes: Meshes,
-        shapes: Portals,
-        lens: Lens,
-        landscape: Landscape,
-        sky: SkyPasses | None,
-        eye: Eye,
-        views: int,
-    ) -> None:
-        """Sky, blocks, weather: once, whatever the number of views."""
-        # contract: L1, L8
-        memory = self._memory
-        if sky is not None:
-            self._sky(memory, meshes, sky.before, SKY)
-        window = self._window(arrays, lens, landscape, views)
-        if window is None:
-            return
-        c = self.counters
-        c[RESUME_BUILDING] = -1
-        while walk.walk_landscape(g, meshes, memory, window, eye, views):
-            walk.draw_building_portals(
-                g,
-                meshes,
-                memory,
-                window,
-                self._look_in,
-                shapes,
-                eye,
-                self._one,
-                self.portal_vertices,
-                views,
-            )
-            if c[FULL]:
-                return
-        if sky is not None:
-            self._sky(memory, meshes, sky.after, WEATHER)
-
-    def _sky(self, memory: Memory, meshes: Meshes, objects: SkyObjects, op: int) -> None:
-        """One pass of the sky: every object at once, nothing put off."""
-        draw.draw_sky(
-            memory,
-            meshes,
-            objects.gfx,
-            objects.rows,
-            objects.count,
-            op,
-        )
-
-    def _window(
-        self, arrays: Arrays, lens: Lens, landscape: Landscape, views: int
-    ) -> Window | None:
-        """Blocks, orders and what is in view; None when the camera is off the window."""
+    def _look(self, arrays: Arrays, lens: Lens, landscape: Landscape) -> Window:
+        """The blocks around the load point and their orders."""
         radius = landscape.radius
         width = 2 * radius + 1
         seen = self.visibility
         seen.resize(width)
         first_x, first_y = landscape.block_x - radius, landscape.block_y - radius
         off_x, off_y = lens.pose.block_x - first_x, lens.pose.block_y - first_y
-        if not (0 <= off_x < width and 0 <= off_y < width):
-            return None
-        seen.look_up(arrays.block_of, arrays.blocks, arrays.heights, first_x, first_y)
-        self._orders(lens, width, off_x, off_y)
-        seen.check(self._views, views, off_x, off_y)
-        return Window(
-            seen.blocks,
-            self._draw_list,
-            self._order_rows,
-            self._cell_orders,
-            seen.block_in_view,
-            seen.cell_in_view,
-            self._views,
-        )
+        inside = 0 <= off_x < width and 0 <= off_y < width
+        self.counters[ON_WINDOW] = inside
+        if inside:
+            seen.look_up(arrays.block_of, arrays.blocks, arrays.heights, first_x, first_y)
+            self._orders(lens, width, off_x, off_y)
+            self._origin[0] = -off_x * BLOCK_SIZE
+            self._origin[1] = -off_y * BLOCK_SIZE
+        window = self._window
+        if (
+            window is None
+            or window.blocks is not seen.blocks
+            or window.draw_list is not self._draw_list
+        ):
+            window = self._window = seen.window(
+                self._draw_list, self._order_rows, self._cell_orders, self._views, self._origin
+            )
+        return window
 
     def _orders(self, lens: Lens, width: int, off_x: int, off_y: int) -> None:
         """Block and cell orders, made again when the camera's cell or a block's side changes."""
@@ -379,6 +319,7 @@ class Painter:
             self._cell_stamp,
             self._keys,
             self._scratch,
+            self._blank,
         )
 
     def _reserve(self, arrays: Arrays, gfx: Struct) -> None:
@@ -398,6 +339,15 @@ class Painter:
             self._keys = np.zeros(len(arrays.entries), np.float32)
             self._scratch = np.zeros(len(arrays.entries), np.int32)
         self._memory = self._make_memory()
+
+
+def _sky_rows(sky: SkyPasses | None) -> Sky:
+    """What the walk takes of the sky."""
+    if sky is None:
+        none: I32 = np.full(1, -1, np.int32)
+        rows: F32 = np.zeros((1, 16), np.float32)
+        return Sky(none, rows, none, rows)
+    return Sky(sky.before.gfx, sky.before.rows, sky.after.gfx, sky.after.rows)
 
 
 def membership(arrays: Arrays, gfx: Struct) -> Membership:

@@ -11,11 +11,11 @@ import numpy as np
 
 from acclient_py.core import F32, I32, U8, Struct
 from acclient_py.kernels import kernel
-from acclient_py.kernels.cull import PLANES, check_blocks
+from acclient_py.kernels.cull import PLANES
+from acclient_py.kernels.walk import Window
 
 OBJECT_HEIGHT: Final = np.float32(200.0)
 ONE: Final = np.float32(1.0)
-BLOCK: Final = np.float32(192.0)
 MAX_BLOCKS: Final = 255
 
 
@@ -124,31 +124,33 @@ class Visibility:
             self.high,
         )
 
-    def check(self, views: Struct, count: int, off_x: int, off_y: int) -> None:
-        """Rate blocks and cells: the union of the views.
+    def window(
+        self, draw_list: I32, order_rows: I32, cell_orders: U8, views: Struct, origin: F32
+    ) -> Window:
+        """What the walk takes: it rates blocks and cells itself (L2, L3), the union of the views.
 
-        views        : VIEW_DTYPE, `count` of them, relative to the camera's block
-        off_x, off_y : the camera's block as a place in the window
+        draw_list, order_rows, cell_orders : `order/sequence.py`
+        views  : VIEW_DTYPE, relative to the camera's block
+        origin : (2,) south-west corner of the window in that space
 
         Retail: LScape::draw_check_blocks @0x00505f80.
         """
-        # contract: L2, L3
-        check_blocks(
-            views,
-            count,
-            self.width,
-            np.float32(-off_x) * BLOCK,
-            np.float32(-off_y) * BLOCK,
+        return Window(
             self.blocks,
             self.side,
             self.low,
             self.high,
+            draw_list,
+            order_rows,
+            cell_orders,
+            self.block_in_view,
+            self.cell_in_view,
+            views,
+            origin,
             self._grid,
             self._rated,
             self._cell_grid,
             self._cell_low,
             self._cell_high,
             self._cell_rated,
-            self.block_in_view,
-            self.cell_in_view,
         )
