@@ -16,6 +16,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, TypeVar, overload
 
+import numpy as np
+
 from acclient_py import paths
 from acclient_py.log import warn_once
 
@@ -176,6 +178,24 @@ def _take_whole_numbers(call: Any) -> None:
     call.get_call_template = widened
 
 
+def rows_with_fields(array: Any) -> Any:
+    """A view of a structured array as numba sees it, `nodes[i].plane`; any other as it is."""
+    if array.dtype.names and array.dtype.type is np.void:
+        return array.view(np.dtype((_Row, array.dtype)))
+    return array
+
+
+class _Row(np.void):
+    """A row whose fields go before what numpy calls by the same names, as `base` and `flags`."""
+
+    def __getattribute__(self, name: str) -> Any:
+        fields = np.void.__getattribute__(self, "dtype").fields
+        return self[name] if name in fields else np.void.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
 class _Memory:
     """The bytes of one row of a structured array, so that writing to it writes to the array."""
 
@@ -189,14 +209,12 @@ class _Memory:
 
 def _with_fields_as_attributes(function: Callable[..., Any]) -> Callable[..., Any]:
     """The plain function, given its structured arrays as numba sees them: `nodes[i].plane`."""
-    import numpy as np
 
     def seen(value: Any) -> Any:
-        if isinstance(value, np.ndarray) and value.dtype.names and type(value) is np.ndarray:
-            return value.view(np.recarray)
+        if type(value) is np.ndarray:
+            return rows_with_fields(value)
         if type(value) is np.void and value.dtype.names:
-            row = np.asarray(_Memory(value)).view(value.dtype).view(np.recarray)
-            return row[0]
+            return rows_with_fields(np.asarray(_Memory(value)).view(value.dtype))[0]
         return value
 
     @functools.wraps(function)
@@ -250,14 +268,13 @@ def _with_compiled_globals(function: FunctionType) -> FunctionType:
 @functools.cache
 def _versions() -> str:
     import numba
-    import numpy
 
     config: Any = numba.config
     return repr(
         (
             sys.version_info[:3],
             numba.__version__,
-            numpy.__version__,
+            np.__version__,
             config.BOUNDSCHECK,
             config.OPT,
             config.DEBUGINFO_DEFAULT,
@@ -275,8 +292,6 @@ def _file_hash(file: str) -> str:
 
 def _key(function: FunctionType) -> str:
     """A hash of everything that `function`'s machine code is made from."""
-    import numpy as np
-
     parts = [_versions(), function.__qualname__, _file_hash(function.__code__.co_filename)]
     for name in sorted(set(_names(function.__code__))):
         value = function.__globals__.get(name)

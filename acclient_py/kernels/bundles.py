@@ -27,10 +27,27 @@ C = TypeVar("C", bound=type)
 
 
 if DISABLED:
+    from acclient_py.kernels._making import rows_with_fields
 
     def bundle(made: C) -> C:
-        """The class itself: without the compiler kernels read the tuple."""
-        return made
+        """The same class, over arrays whose rows have attributes: kernels read the tuple itself."""
+
+        class Seen(made):
+            __slots__ = ()
+
+            def __new__(cls, *arrays: Any, **named: Any) -> Any:
+                seen = {name: rows_with_fields(array) for name, array in named.items()}
+                return super().__new__(cls, *map(rows_with_fields, arrays), **seen)
+
+            @classmethod
+            def _make(cls, arrays: Any) -> Any:
+                return cls(*arrays)
+
+        for name in ("__module__", "__qualname__", "__name__", "__doc__"):
+            setattr(Seen, name, getattr(made, name))
+        wrapped: Any = Seen
+        found: C = wrapped
+        return found
 
     def address_of_bundle(arrays: Any) -> int:
         """Where a kernel finds the bundle; the caller keeps it alive."""

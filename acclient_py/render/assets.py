@@ -94,6 +94,7 @@ class Assets:
         self._gfx_done = 0
         self._block_key: dict[int, tuple[int, int, int]] = {}
         self._block_range: dict[int, tuple[int, int, int, int]] = {}
+        self._blocks_seen: tuple[object, ...] = ()
         self._cells_known: U32 = np.zeros(1024, np.uint32)
         self._changed: I32 = np.zeros(256, np.int32)
         self.terrain_index: U32 = np.zeros((64, 384), np.uint32)  # absolute vertex numbers
@@ -175,9 +176,12 @@ class Assets:
             self._leaves = grown(self._leaves, len(blocks))
             self._leaves["first"][before:] = -1
             self._tables = None
-        ids = blocks["id"].tolist()
-        sides = blocks["side"].tolist()
-        generations = blocks["generation"].tolist()
+        columns = blocks["id"], blocks["side"], blocks["generation"]
+        seen = (centre, detail_radius, *(column.tobytes() for column in columns))
+        if seen == self._blocks_seen:
+            return
+        self._blocks_seen = seen
+        ids, sides, generations = (column.tolist() for column in columns)
         for slot, (block_id, side, generation) in enumerate(
             zip(ids, sides, generations, strict=True)
         ):
