@@ -5,14 +5,19 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from acclient_py.cli.frame import Size
 from acclient_py.cli.worlds import open_world, world_option
-from acclient_py.errors import UsageError
+from acclient_py.errors import EXIT_NO, UsageError
+
+if TYPE_CHECKING:
+    from acclient_py.host.scenario import Scenario
 
 # What `cli/warmup.py` calls COMMAND; nothing of that module is imported before the window.
 EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
@@ -24,6 +29,18 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
 @click.option("--overlay", multiple=True, metavar="NAME", help="A debug view; may be repeated.")
 @click.option("--list-overlays", is_flag=True, help="Print the names of the debug views.")
 @click.option("--demo", is_flag=True, help="Let the body walk by itself; any key takes over.")
+@click.option(
+    "--scenario",
+    default=None,
+    metavar="SCENARIO",
+    help="Play a scenario, then let the keys take over.",
+)
+@click.option(
+    "--checkpoints",
+    metavar="OUT.jsonl",
+    type=click.Path(path_type=Path),
+    help="With --scenario: play it as fast as it goes, write its checkpoints there, and quit.",
+)
 @click.option("--size", type=Size(), default="1280x720", show_default=True, metavar="WxH")
 @click.option("--fullscreen", is_flag=True, help="Take the whole screen.")
 @click.option(
@@ -62,6 +79,8 @@ def command(
     overlay: tuple[str, ...],
     list_overlays: bool,
     demo: bool,
+    scenario: str | None,
+    checkpoints: Path | None,
     size: tuple[int, int],
     fullscreen: bool,
     gl: str,
@@ -95,9 +114,18 @@ def command(
         "overlays": overlay,
         "detail_radius": detail_radius,
     }
+    story = None
+    if scenario is not None:
+        story, world = _story(scenario, wishes)
+    elif checkpoints is not None:
+        raise UsageError("are a scenario's", where="--checkpoints", do="name one with --scenario")
     try:
         glfw = library(platform)
     except NoDisplay as reason:
+        if story is not None:
+            raise UsageError(
+                reason.what, where="--scenario", do=f"use acclient run {scenario}"
+            ) from None
         from acclient_py.viewer.offscreen import walk_into_pictures
 
         click.echo(f"acclient: {reason.what}: drawing the demo walk into pictures", err=True)
@@ -114,21 +142,57 @@ def command(
         return
     from acclient_py.viewer.app import App
 
-    app = App(
-        glfw, size=size, gl=gl, fullscreen=fullscreen, vsync=frames is None, keymap=keymap,
-        hud=not no_hud, began=began,
-    )  # fmt: skip
-    with app:
+    with ExitStack() as stack:
+        checkpoint = None if checkpoints is None else _writer(stack, checkpoints)
+        app = App(
+            glfw, size=size, gl=gl, fullscreen=fullscreen, vsync=frames is None and not checkpoint,
+            keymap=keymap, hud=not no_hud, began=began,
+        )  # fmt: skip
+        stack.enter_context(app)
         app.run(
             lambda: open_world(world),
             wishes,
             exercise=None if no_warm else EXERCISE,
-            demo=demo,
+            demo=demo and story is None,
             frames=frames,
+            story=story,
+            checkpoint=checkpoint,
         )
         if frames is not None:
             for line in app.report():
                 click.echo(line)
+    for fault in app.faults:
+        click.echo(f"acclient: {scenario}: {fault}", err=True)
+    if app.faults:
+        click.get_current_context().exit(EXIT_NO)
+
+
+def _story(name: str, wishes: dict[str, Any]) -> tuple[Scenario, str]:
+    """A scenario to play and the world to open for it; its beginning and settings into `wishes`."""
+    from acclient_py.cli.run import world_of
+    from acclient_py.host import scenario as files
+
+    file = files.find(name)
+    read = files.read(file)
+    asked = click.get_current_context().get_parameter_source("world")
+    given = asked not in (None, click.core.ParameterSource.DEFAULT)
+    wishes["steps"] = read.steps[: files.opening(read)]
+    wishes["detail_radius"] = read.detail_radius
+    wishes["seed"] = read.seed
+    return read, world_of(read, file, wishes["world"] if given else None)
+
+
+def _writer(stack: ExitStack, path: Path) -> Callable[[dict[str, Any]], None]:
+    """Writes checkpoints to a file, one line each."""
+    from acclient_py.cli.run import opened
+    from acclient_py.transcript.writer import encode
+
+    out = stack.enter_context(opened(path))
+
+    def write(line: dict[str, Any]) -> None:
+        out.write(encode(line))
+
+    return write
 
 
 def _overlays() -> dict[str, str]:

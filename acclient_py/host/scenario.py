@@ -320,6 +320,12 @@ def _places(step: Step) -> list[At]:
     return [at for at in found if isinstance(at, At)]
 
 
+def opening(scenario: Scenario) -> int:
+    """How many steps put the cast there: the creates that a scenario begins with."""
+    others = (n for n, step in enumerate(scenario.steps) if not isinstance(step, Create))
+    return next(others, len(scenario.steps))
+
+
 def find(name: str | Path) -> Path:
     """The file of a scenario: a path, or the bare name of a stored one."""
     path = Path(name)

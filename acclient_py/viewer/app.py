@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from acclient_py.gpu.device import Device
 from acclient_py.viewer import loading
@@ -18,9 +18,15 @@ from acclient_py.viewer.window import TITLE, Window
 
 if TYPE_CHECKING:
     from acclient_py.dat.dataset import DatSet
+    from acclient_py.host.host import Line
+    from acclient_py.host.scenario import Scenario
     from acclient_py.viewer.commands import Commands
     from acclient_py.viewer.loop import Loop
     from acclient_py.viewer.stage import Stage
+
+
+HURRY: Final = 30
+"""Ticks a picture of a scenario that is played for its checkpoints."""
 
 
 class App:
@@ -51,6 +57,8 @@ class App:
         self.device = Device.from_window(self.window.address_of, gl=gl)
         self.hands = Input(keymap)
         self.hud = hud
+        self.faults: list[str] = []
+        """What a played scenario expected and did not find."""
         self.stage: Stage | None = None
         self.loop: Loop | None = None
         self.commands: Commands | None = None
@@ -71,8 +79,14 @@ class App:
         exercise: Sequence[str] | None,
         demo: bool = False,
         frames: int | None = None,
+        story: Scenario | None = None,
+        checkpoint: Callable[[Line], None] | None = None,
     ) -> None:
-        """Load, then turn until the window closes. `wishes` are those of `stage.Wishes`."""
+        """Load, then turn until the window closes. `wishes` are those of `stage.Wishes`.
+
+        story      : a scenario to play; `wishes` has its beginning
+        checkpoint : takes its checkpoints; it is then played as fast as it goes, and that is all
+        """
 
         def work(report: loading.Report) -> Stage:
             from acclient_py.viewer import stage
@@ -103,6 +117,10 @@ class App:
             self.loop.stats.measure_from = max(1, min(300, frames // 4))
         if demo:
             self._walk_by_itself(frames)
+        if story is not None:
+            self._play(story, frames, checkpoint)
+            if checkpoint is not None:
+                return
         self.loop.run(frames)
 
     def _shown(self) -> None:
@@ -125,6 +143,23 @@ class App:
         self.stage.recorder.give_up("the demo walk is no recording")
         if not done and self.commands is not None:
             self.commands.say("your turn: F1 shows the keys")
+
+    def _play(
+        self, story: Scenario, frames: int | None, checkpoint: Callable[[Line], None] | None
+    ) -> None:
+        """A scenario, from after its beginning."""
+        from acclient_py.host.scenario import opening
+        from acclient_py.viewer import demo
+
+        assert self.loop is not None
+        assert self.stage is not None
+        first = opening(story)
+        hurried = checkpoint is not None
+        between = self.loop.hurried(HURRY) if hurried else self.loop.by_itself(frames)
+        each = checkpoint or (lambda line: None)
+        demo.play(self.stage.host, story.steps[first:], between, first=first, each=each)
+        self.stage.recorder.give_up("a played scenario is no recording")
+        self.faults = list(self.stage.host.faults)
 
     def report(self) -> list[str]:
         """Where the start's time went, and the times of the pictures."""

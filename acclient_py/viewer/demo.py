@@ -7,7 +7,7 @@ from typing import Final
 
 from acclient_py.dat.dataset import DatSet
 from acclient_py.host import scenario as sc
-from acclient_py.host.host import Host
+from acclient_py.host.host import Host, Line
 from acclient_py.viewer.places import names_of
 
 WALK: Final = "demo_walk"
@@ -45,15 +45,25 @@ def steps_for(dats: DatSet, host: Host) -> list[sc.Step]:
     return [] if player is None else square(player.guid)
 
 
-def play(host: Host, steps: list[sc.Step], between: Callable[[], None]) -> bool:
+def play(
+    host: Host,
+    steps: list[sc.Step],
+    between: Callable[[], None],
+    *,
+    first: int = 0,
+    each: Callable[[Line], None] = lambda line: None,
+) -> bool:
     """Run the steps; whether all ran.
 
     between : called after every tick; may raise Interrupted
+    first   : the number of the first of these steps in their scenario ; each : takes checkpoints
     """
     host.on_tick = between
     try:
-        for number, step in enumerate(steps):
-            host.step(step, number=number)
+        for number, step in enumerate(steps, first):
+            line = host.step(step, number=number)
+            if line is not None:
+                each(line)
         return True
     except Interrupted:
         return False

@@ -34,6 +34,7 @@ class Wishes:
 
     world : as recordings name it ; at : of `--at` ; overlays : debug views that are on at the start
     exercise : the command that compiles the kernels in a process of its own
+    steps : the beginning of a scenario that is to be played, in place of the usual cast
     """
 
     world: str = "demo"
@@ -94,7 +95,8 @@ def build(
         host = Host(
             dats,
             detail_radius=wishes.detail_radius,
-            mid_radius=DEFAULT_MID_RADIUS,
+            # a played scenario has the very world of the headless host
+            mid_radius=DEFAULT_MID_RADIUS if wishes.steps is None else 0,
             seed=wishes.seed,
             crossings=wishes.steps is not None,  # only a played scenario has checkpoints
         )

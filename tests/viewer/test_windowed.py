@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,8 +18,11 @@ from pathlib import Path
 import pytest
 from builders.worlds import baked, opened
 
+from acclient_py import paths
+from acclient_py.cli.worlds import open_world
 from acclient_py.host import scenario as sc
 from acclient_py.host.host import Host
+from acclient_py.transcript.writer import encode
 
 PATIENCE = 240.0  # seconds: a cold cache compiles
 SIZE = (640, 360)
@@ -81,6 +85,26 @@ def test_so_many_frames_then_the_times(display: str, tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert any(line.endswith("first frame") for line in lines)
     assert any(line.startswith("frames 40") for line in lines)
+
+
+def test_nothing_grows_with_the_frames(display: str, tmp_path: Path) -> None:
+    """G13: a frame that kept one object would show as 1 or more. Drawn by Mesa's null driver.
+
+    Sabotage: keep each frame's time in a list; the growth is 1 a frame.
+    """
+    done = subprocess.run(
+        view("--frames", "1200", "--no-hud"),
+        env={**environment(display, tmp_path), "GALLIUM_NOOP": "1", "GALLIUM_THREAD": "0"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = re.search(r"growth of Python blocks: -?\d+ \((-?[\d.]+) a frame\)", done.stdout)
+    assert found is not None, done.stdout
+    assert float(found.group(1)) < 1.0
+    assert ", 0 after" in done.stdout, "no kernel is compiled after the first frame"
 
 
 def test_keys_walk_and_what_was_done_is_saved(display: str, tmp_path: Path) -> None:
@@ -174,3 +198,50 @@ def test_overlays_are_listed_without_a_window(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 2
     assert "no overlay 'nothing'" in done.stderr
+
+
+PROOFS = sorted(path.stem for path in paths.scenarios().glob("proof_*.json"))
+
+
+@pytest.mark.contract("E17")
+@pytest.mark.contract("I7")
+@pytest.mark.contract("T8")
+@pytest.mark.parametrize("name", PROOFS)
+def test_a_windowed_host_comes_to_the_same_checkpoints(
+    display: str, tmp_path: Path, name: str
+) -> None:
+    """Sabotage: let the window's host load coarse blocks too; the counts of landblocks differ."""
+    out = tmp_path / "windowed.jsonl"
+    with open_world("demo") as dats:
+        words = ["--world", str(dats.folder), "--size", "320x180", "--no-warm"]
+        words += ["--scenario", name, "--checkpoints", str(out)]
+        done = subprocess.run(
+            [sys.executable, "-m", "acclient_py", "view", *words],
+            env=environment(display, tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        read = sc.read(name)
+        host = Host(dats, detail_radius=read.detail_radius, seed=read.seed)
+        headless = b"".join(encode(line) for line in host.play(read))
+    assert headless.count(b"\n") >= 4
+    assert out.read_bytes() == headless
+
+
+def test_a_failed_expectation_in_the_window_exits_1(display: str, tmp_path: Path) -> None:
+    story = tmp_path / "s.json"
+    steps = [{"do": "checkpoint", "name": "x", "expect": [{"path": "tick", "equals": 7}]}]
+    story.write_text(json.dumps({"schema": sc.SCHEMA, "steps": steps}), encoding="utf-8")
+    done = subprocess.run(
+        view("--scenario", str(story), "--checkpoints", str(tmp_path / "out.jsonl")),
+        env=environment(display, tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "checkpoint 'x': tick: expected 7, found 0" in done.stderr
