@@ -8,6 +8,7 @@ loads it. Standard output has the name of each kernel that was compiled.
 from __future__ import annotations
 
 import contextlib
+import gc
 import sys
 import tempfile
 from pathlib import Path
@@ -35,6 +36,7 @@ def main() -> int:
     if kernels.exercised():
         return EXIT_DONE
     kernels.say_each_compilation(_say)
+    gc.disable()  # compiling makes millions of objects, and this process is short
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         picture = str(Path(folder) / "frame.png")
         code = command_line.run(["frame", SCENARIO, "-o", picture, "--size", "320x180"])

@@ -11,10 +11,27 @@ the kernel that Python calls is optimised and translated once, with all of its h
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, Final
 
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, Flags
+from numba.core.compiler import CompilerBase, Flags
+from numba.core.compiler_machinery import PassManager
+from numba.core.typed_passes import (
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    DeadBranchPrune,
+    FixupArgs,
+    GenericRewrites,
+    IRProcessing,
+    ReconstructSSA,
+    RewriteSemanticConstants,
+    TranslateByteCode,
+)
 
 
 class _Flags(Flags):  # type: ignore[misc,unused-ignore]
@@ -63,21 +80,62 @@ class _InnerLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
         self._finalized = True
 
 
-class OuterCompiler(Compiler):  # type: ignore[misc,unused-ignore]
+class _OuterLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
+    """Code that is optimised once: nothing is left for numba's first, cheap round.
+
+    That round brings counts of references together, so that they can be pruned.
+    """
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+_numbers = itertools.count()
+
+_PASSES: Final = (
+    TranslateByteCode,
+    FixupArgs,
+    IRProcessing,
+    RewriteSemanticConstants,
+    DeadBranchPrune,
+    GenericRewrites,
+    ReconstructSSA,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+)
+
+
+class OuterCompiler(CompilerBase):  # type: ignore[misc,unused-ignore]
     """Of a kernel that Python calls."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Those of numba's passes that kernels need: they have no closures and no `with`, no
+        generators, no array expressions and no parallel loops."""
+        manager: Any = PassManager("kernel")
+        for made in _PASSES:
+            manager.add_pass(made, made._name)
+        manager.finalize()
+        manager._ENFORCING = False  # no check of the passes against each other
+        return [manager]
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.state.flags = _Flags(self.state.flags)
+        self.state.library = self.make_library(self.state.targetctx.codegen())
 
-
-_numbers = itertools.count()
+    def make_library(self, codegen: Any) -> Any:
+        """Where the code goes; this one can be kept on disk."""
+        library = _OuterLibrary(codegen, f"kernel{next(_numbers)}")
+        library.enable_object_caching()
+        return library
 
 
 class InnerCompiler(OuterCompiler):
     """Of a kernel that only kernels call."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        codegen = self.state.targetctx.codegen()
-        self.state.library = _InnerLibrary(codegen, f"inner{next(_numbers)}")
+    def make_library(self, codegen: Any) -> Any:
+        return _InnerLibrary(codegen, f"inner{next(_numbers)}")

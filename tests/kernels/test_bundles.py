@@ -87,7 +87,7 @@ def test_all_instances_are_one_type() -> None:
 @pytest.mark.skipif(DISABLED, reason="needs the compiler")
 def test_whole_numbers_of_all_types_are_one_machine_code() -> None:
     """Sabotage: hand the types on as they come in `_take_whole_numbers`; there are four."""
-    from numba import types, typeof
+    from numba import typeof, types
 
     inner: Any = _add
     for number in (types.int64, types.uint8, types.boolean, types.literal(3)):
