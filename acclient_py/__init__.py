@@ -8,6 +8,7 @@ The library's face (I9) is what stands in `__all__`; each name is loaded on firs
         host.tick(30)
         print(host.checkpoint("after a second"))
         cells = host.physics.graph.views().cells
+        picture = acclient_py.draw_frame(host)  # (360, 640, 3) uint8
 """
 
 from __future__ import annotations
@@ -21,18 +22,28 @@ if TYPE_CHECKING:
     from acclient_py.host.scenario import Scenario as Scenario
     from acclient_py.host.scenario import parse_step as parse_step
     from acclient_py.host.scenario import read as read_scenario
+    from acclient_py.render.still import draw_frame as draw_frame
 
 __version__ = "0.1.0"
 
 _FACE = {
     "Host": ("acclient_py.host.host", "Host"),
     "Scenario": ("acclient_py.host.scenario", "Scenario"),
+    "draw_frame": ("acclient_py.render.still", "draw_frame"),
     "open_world": ("acclient_py.cli.worlds", "open_world"),
     "parse_step": ("acclient_py.host.scenario", "parse_step"),
     "read_scenario": ("acclient_py.host.scenario", "read"),
 }
 
-__all__ = ["Host", "Scenario", "__version__", "open_world", "parse_step", "read_scenario"]
+__all__ = [
+    "Host",
+    "Scenario",
+    "__version__",
+    "draw_frame",
+    "open_world",
+    "parse_step",
+    "read_scenario",
+]
 
 
 def __getattr__(name: str) -> Any:
