@@ -28,7 +28,7 @@ from sabotage.table import REPO, Mutation, mutations
 AT_ONCE = 2
 LIMIT = 120
 """Seconds for one child."""
-STUCK = 15
+STUCK = 30
 """Seconds for one test: a walk that never ends is caught by this."""
 
 CAUGHT, SURVIVED, WRONG, STALE = "caught", "SURVIVED", "WRONG ASSERTION", "DOES NOT APPLY"

@@ -11,7 +11,8 @@ from twin.worlds import Description, Maker, env_model, landblock_of_block, model
 from acclient_py.physics.layout import OBJECT
 from acclient_py.physics.world import PhysicsWorld
 
-WORLDS = 60
+FIRST = (0, 120, 160)
+"""Twenty worlds each; among them some that tell apart every mark of register row D12."""
 
 
 def pieces(described: Description) -> list[Any]:
@@ -47,7 +48,7 @@ def read(world: PhysicsWorld) -> tuple[dict[Any, Any], dict[int, Any]]:
 
 
 @pytest.mark.contract("S11", "SF7")
-@pytest.mark.parametrize("first", range(0, WORLDS, 20))
+@pytest.mark.parametrize("first", FIRST)
 def test_any_order_of_pieces_gives_the_same_arrays_and_sets(first: int) -> None:
     """Sabotage: do not mark who stopped at something missing (D12); the arrays differ."""
     for seed in range(first, first + 20):
