@@ -10,16 +10,23 @@ A cell is written by `cells.py` alone, a shadow by `shadow.py`; this module says
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from acclient_py.core import F32, I32, U8, U32, Struct
-from acclient_py.core.frame import Frame, local_to_global
-from acclient_py.core.ids import adjust_to_outside, get_block_offset, hex8, inbound_valid_cellid
-from acclient_py.physics import cells, children, position, shadow
+from acclient_py.core import I32, U8, U32, Struct
+from acclient_py.core.frame import Frame
+from acclient_py.core.ids import get_block_offset, hex8
+from acclient_py.physics import (
+    crossing,
+    leaving,
+    placing,
+    posing,
+    position,
+    relations,
+    states,
+)
 from acclient_py.physics.arrival import Arrivals, Scenery
 from acclient_py.physics.blocks import Blocks
 from acclient_py.physics.bodies import Bodies
@@ -27,31 +34,20 @@ from acclient_py.physics.check import InvariantError, check_graph
 from acclient_py.physics.graph import Graph
 from acclient_py.physics.layout import (
     BUILDING,
-    CAUSE_ATTACH,
-    CAUSE_DELETE,
-    CAUSE_FORCE,
-    CAUSE_LOST,
-    CAUSE_PLACE,
-    CAUSE_STATIC,
-    CAUSE_WITHDRAW,
-    CAUSES,
     EVENT_CELL_WRITE,
     FREE,
-    MARK_EXAMINATION,
     MARK_LATE,
     OBJECT,
 )  # fmt: skip
 from acclient_py.physics.lost import LostCells
 from acclient_py.physics.movement import Movement
 from acclient_py.physics.objects import Objects
+from acclient_py.physics.posing import as_frame
 from acclient_py.physics.state import (
     PhysicsState,
-    SetPositionError,
-    SetPositionFlags,
-    TransientState,
 )  # fmt: skip
-from acclient_py.physics.transit import calc_cell_array, find_visible_child_cell, point_in_cell
-from acclient_py.physics.transition import Result, Transitions
+from acclient_py.physics.transit import point_in_cell
+from acclient_py.physics.transition import Transitions
 from acclient_py.world.cell import EnvCellModel
 from acclient_py.world.landblock import Landblock
 from acclient_py.world.models import Models, SetupModel
@@ -59,9 +55,6 @@ from acclient_py.world.models import Models, SetupModel
 log = logging.getLogger(__name__)
 
 QUANTUM: Final = 1.0 / 30.0
-
-_LEFT: Final = 0x1F4 | 0xB  # every transient bit that leaving the world clears
-_NONE: Final = np.zeros(1, np.int32)
 
 
 class PhysicsWorld:
@@ -124,7 +117,7 @@ class PhysicsWorld:
             self.movement.start_animation(obj, setup.default_animation)
         if state is not None:
             self.set_state(obj, state)
-        self._push_frame(obj)
+        self.push_frame(obj)
         return obj
 
     def row(self, obj: int) -> Struct:
@@ -183,540 +176,63 @@ class PhysicsWorld:
         x, y, z = (np.float32(b["frame"][i]) - np.float32(a["frame"][i]) for i in range(3))
         return float(np.sqrt((x + dx) * (x + dx) + (y + dy) * (y + dy) + z * z))
 
-    # the funnel ------------------------------------------------------------------------
-
-    def _write_cell(self, obj: int, cell: int, cause: int, cell_id: int = 0) -> None:
-        roots, targets, ids, causes = self._one
-        roots[0], targets[0], ids[0], causes[0] = obj, cell, cell_id, cause
-        self._room_for_events(obj)
-        cells.write_cells(self.graph.arrays, roots, targets, ids, causes)
-
-    def _leave_cell(self, obj: int, cause: int, *, pending: bool = False) -> None:
-        self._room_for_events(obj)
-        cells.leave_cell(self.graph.arrays, obj, cause, pending)
-
-    def _room_for_events(self, obj: int) -> None:
-        if self.graph.recording:
-            position.reserve_events(self.graph, [obj], 1)
-
-    def change_cell(self, obj: int, cell: int, *, cause: int = CAUSE_PLACE) -> None:
-        """C1: to a cell slot, or with -1 out of the world; the subtree follows."""
-        # contract: C1
-        self._write_cell(obj, cell, cause if cell >= 0 else CAUSE_WITHDRAW)
-
-    def remove_shadows_from_cells(self, obj: int) -> None:
-        """S8: every shadow and part of the subtree out of its cell."""
-        # contract: S8
-        roots = self._one[0]
-        roots[0] = obj
-        self._room_for_events(obj)
-        counts = np.full(1, -1, np.int32)
-        shadow.republish(
-            self.graph.arrays, roots, _NONE, counts, self.batch.ids, self.batch.slots,
-            np.zeros(1, np.uint8), 0, self.batch.need,
-        )  # fmt: skip
-
-    def add_shadows_to_cells(self, obj: int, ids: U32, slots: I32, *, flags: int = 0) -> None:
-        """S5, S6: take the subtree's shadows out and publish this ordered array for all of it."""
-        self.batch.add(obj, -1, self._frame(obj), ids=ids, slots=slots, flags=flags)
-        self.batch.cross(self.graph)
-
-    def _cross(self, objs: Iterable[int], route: int) -> None:
-        for obj in objs:
-            self.batch.add(obj, -1, self._frame(obj), route=route)
-        self.batch.cross(self.graph)
-
-    def calc_cross_cells(self, obj: int) -> None:
-        """The dynamic route, published. Retail: @0x00515230."""
-        self._cross([obj], position.DYNAMIC)
-
-    def calc_cross_cells_static(self, obj: int) -> None:
-        """S2: the static route, published. Retail: @0x00515160."""
-        # contract: S2
-        self._cross([obj], position.STATIC)
-
-    def recalc_cross_cells(self, obj: int) -> None:
-        """Each of the subtree by its own shape, parents first. Retail: @0x00515A30.
-
-        The guard reads the position's id, not the cell; without a part array the children are not
-        visited either.
-        """
-        found, waiting = [], [obj]
-        objects = self.graph.arrays.objects
-        while waiting:
-            at = waiting.pop()
-            if not objects["has_part_array"][at] or objects["objcell_id"][at] == 0:
-                continue
-            found.append(at)
-            waiting.extend(reversed(list(self.graph.children_of(at))))
-        self._cross(found, position.DYNAMIC)
-
-    def cell_array(self, obj: int, *, is_static: bool = False) -> tuple[U32, I32]:
-        """The ordered array that the object's own shape gives now: ids and slots. Pure."""
-        batch = self.batch
-        while True:
-            calc_cell_array(
-                self.graph.arrays, obj, is_static, batch.ids, batch.slots, batch.head, batch.spheres
-            )
-            if batch.head[4] == 0:
-                count = int(batch.head[0])
-                return batch.ids[:count].copy(), batch.slots[:count].copy()
-            batch.reserve(0, 2 * len(batch.ids))
-
-    # frames ----------------------------------------------------------------------------
-
-    def _frame(self, obj: int) -> F32:
-        frame: F32 = self.graph.arrays.objects["frame"][obj].copy()
-        return frame
-
-    def _push_frame(self, obj: int) -> None:
-        self.set_frame(obj, self._frame(obj))
-
-    def set_frame(self, obj: int, frame: Frame | npt.ArrayLike) -> None:
-        """Write the frame; parts, lights and descendants follow. No cell work."""
-        roots = self._one[0]
-        roots[0] = obj
-        children.set_frames(self.graph.arrays, roots, as_frame(frame).reshape(1, 7))
-
-    def update_child(self, child: int) -> None:
-        """C13: put a child where its holding place is now."""
-        # contract: C13
-        out = np.zeros(7, np.float32)
-        children.held_frame(self.graph.arrays, child, out)
-        self.set_frame(child, out)
-
-    def update_children(self, obj: int) -> None:
-        """`UpdateChildrenInternal`: every child in order; needs a part array."""
-        if self.graph.arrays.objects["has_part_array"][obj]:
-            for child in list(self.children_of(obj)):
-                self.update_child(child)
-
-    def has_anims(self, obj: int) -> bool:
-        """Whether an animation gives the pose, so that placements do not matter."""
-        return self.objects.has_anims(obj)
-
-    def set_placement_frame(self, obj: int, key: int) -> bool:
-        """The Setup's placement, and the frame pushed into the parts; False without one (6.2)."""
-        found = self.objects.set_placement(obj, key)
-        if not self.state_of(obj) & PhysicsState.PARTICLE_EMITTER:
-            self._push_frame(obj)
-        return found
-
-    def pose_rows(self, obj: int) -> slice:
-        """The object's own rows of `graph.arrays.poses`, to be written before a `set_frame`."""
-        first, count = self.objects.own_pose(obj)
-        return slice(first, first + count)
-
-    def set_pose(self, obj: int, frames: F32) -> None:
-        """Pose all parts, (n, 7) relative to the object, and recompose; missing ones stay."""
-        rows = self.pose_rows(obj)
-        count = min(len(frames), rows.stop - rows.start)
-        self.graph.arrays.poses[rows.start : rows.start + count] = frames[:count]
-        self._push_frame(obj)
-
-    def set_scale(self, obj: int, scale: float) -> None:
-        """The object's scale; parts are recomposed."""
-        self.objects.set_scale(obj, scale)
-        self._push_frame(obj)
-
-    def store_position(self, obj: int, cell_id: int, frame: Frame | npt.ArrayLike) -> None:
-        """Id and frame, no cell and no list; outdoors the id follows the point. 0x005141A0."""
-        made = as_frame(frame)
-        if cell_id & 0xFFFF < 0x100:
-            _, cell_id, made[0], made[1] = adjust_to_outside(cell_id, made[0], made[1])
-        cells.set_cell_id(self.graph.arrays, obj, cell_id)
-        self.set_frame(obj, made)
-
-    # placing ---------------------------------------------------------------------------
-
-    def add_obj_to_cell(
-        self, obj: int, cell: int, frame: Frame | npt.ArrayLike, *, cause: int = CAUSE_STATIC
-    ) -> None:
-        """S1: into a cell at an authored frame, with static membership. Retail: @0x005159E0."""
-        # contract: S1, C9
-        self._write_cell(obj, cell, cause)
-        self.set_frame(obj, frame)
-        self.calc_cross_cells_static(obj)
-
-    def add_object_to_single_cell(
-        self, obj: int, cell: int, *, cause: int = CAUSE_PLACE
-    ) -> None:  # fmt: skip
-        """Into one cell and no other. Retail: @0x005149E0."""
-        # contract: C9
-        self._write_cell(obj, cell, cause)
-        ids = self.graph.arrays.cells["id"][cell : cell + 1].astype(np.uint32)
-        self.add_shadows_to_cells(obj, ids, np.array([cell], np.int32))
-
-    def force_into_cell(
-        self, obj: int, cell: int, frame: Frame | npt.ArrayLike, *, cause: int = CAUSE_FORCE
-    ) -> SetPositionError:
-        """Into a cell without a test: the frame, the cell if it differs, the cross cells.
-
-        Retail: CPhysicsObj::ForceIntoCell @0x00515660.
-        """
-        # contract: C9
-        if cell < 0:
-            return SetPositionError.NO_CELL
-        self.set_frame(obj, frame)
-        if self.graph.arrays.objects["cell"][obj] != cell:
-            self._write_cell(obj, cell, cause)
-        self.calc_cross_cells(obj)
-        return SetPositionError.OK
-
-    def adjust_position(
-        self, cell_id: int, frame: F32, low: F32, *, search: bool = True
-    ) -> tuple[int, int]:
-        """(cell slot, id) that a position really has; id 0: there is none. frame is normalised.
-
-        low : (3,) the first path sphere's centre, in the object's frame
-        Retail: CPhysicsObj::AdjustPosition @0x00511D80.
-        """
-        if not inbound_valid_cellid(cell_id):
-            return -1, 0
-        if cell_id & 0xFFFF >= 0x100:
-            slot = self.cell_slot(cell_id)
-            if slot < 0:
-                return -1, cell_id
-            x, y, z = local_to_global(frame, low[0], low[1], low[2])
-            found = find_visible_child_cell(self.graph.arrays, slot, x, y, z, search)
-            if found >= 0:
-                return found, int(self.graph.arrays.cells["id"][found])
-            if not self.graph.arrays.cells["seen_outside"][slot]:
-                return -1, cell_id
-        ok, cell_id, frame[0], frame[1] = adjust_to_outside(cell_id, frame[0], frame[1])
-        return (self.cell_slot(cell_id), cell_id) if ok else (-1, 0)
-
-    def enter_world(
-        self, obj: int, cell_id: int, frame: Frame | npt.ArrayLike, *, slide: bool = True
-    ) -> SetPositionError:
-        """Store the position and take a place near it (3.6). A child does not enter by itself."""
-        self.store_position(obj, cell_id, frame)
-        row = self.graph.arrays.objects[obj]
-        if row["parent"] >= 0:
-            return SetPositionError.GENERAL_FAILURE
-        row["update_time"] = self.clock
-        flags = SetPositionFlags.PLACEMENT | (
-            SetPositionFlags.SLIDE if slide else SetPositionFlags(0)
-        )
-        at = int(row["objcell_id"]) or cell_id
-        error = self.set_position(obj, at, row["frame"], flags)
-        if error == SetPositionError.OK and obj not in self.lost:
-            self.set_active(obj, True)
-        return error
-
-    def set_position(
-        self, obj: int, cell_id: int, frame: Frame | npt.ArrayLike,
-        flags: int = SetPositionFlags.PLACEMENT, *, cause: str = "place",
-    ) -> SetPositionError:  # fmt: skip
-        """Place an object where it fits, as `SetPosition` does (3.6); what came of it.
-
-        A position whose cell is not resident is no error: the object is lost until the cell comes.
-        Retail: CPhysicsObj::SetPositionInternal @0x00515BD0.
-        """
-        made = as_frame(frame)
-        if self.graph.arrays.objects["cell"][obj] < 0:
-            self.prepare_to_enter_world(obj)
-        setup = self.setup_of(obj)
-        centre = np.zeros(3, np.float32)
-        if setup is not None and len(setup.spheres):
-            centre = setup.spheres[0, :3] * self.graph.arrays.objects["scale"][obj]
-        else:
-            centre[2] = 0.1
-        slot, found_id = self.adjust_position(cell_id, made, centre)
-        if found_id == 0 or slot < 0:
-            self.lose(obj, found_id or cell_id, made)
-            return SetPositionError.OK
-        slide = bool(flags & SetPositionFlags.SLIDE)
-        result = self.transitions.place(
-            obj, slot, cell_id=found_id, frame=made, slide=slide,
-            do_not_load=bool(flags & SetPositionFlags.DONOTCREATECELLS),
-        )  # fmt: skip
-        if not result.ok or (not slide and not self._is_exact(result, slot, made)):
-            if result.touched:
-                return SetPositionError.COLLIDED
-            return SetPositionError.NO_VALID_POSITION
-        if result.curr_cell < 0:
-            return SetPositionError.NO_CELL
-        self.commit(obj, result, cause=CAUSES.index(cause))
-        return SetPositionError.OK
-
-    @staticmethod
-    def _is_exact(result: Result, slot: int, asked: F32) -> bool:
-        """Retail compares signed differences, without an absolute value."""
-        dx = result.curr[0] - asked[0]
-        dy = result.curr[1] - asked[1]
-        return bool(dx < 0.05 and dy < 0.05 and result.curr_cell == slot)
-
-    def commit(self, obj: int, result: Result, *, cause: int) -> None:
-        """C5, C6 for one object: what a transition found."""
-        # contract: C5
-        if result.curr_cell < 0:
-            self.lose(obj, result.curr_id, result.curr.astype(np.float32))
-            return
-        self.batch.add(
-            obj, result.curr_cell, result.curr.astype(np.float32), cell_id=result.curr_id,
-            cause=cause, ids=result.cell_ids, slots=result.cell_slots,
-            flags=(position.FLAG_MISSED if result.missed else 0)
-            | (position.FLAG_OUTSIDE if result.added_outside else 0)
-            | (position.FLAG_DO_NOT_LOAD if result.do_not_load_cells else 0),
-        )  # fmt: skip
-        self.batch.commit(self.graph)
-        self.transitions.settle(obj)
-
-    def lose(self, obj: int, cell_id: int, frame: F32) -> None:
-        """C5 without a cell: out of the lists, the position stored, into the lost cell."""
-        # contract: C5
-        self.prepare_to_leave_visibility(obj)
-        self.store_position(obj, cell_id, frame)
-        self._go_to_lost_cell(obj)
-        self.set_active(obj, False)
-
-    def _go_to_lost_cell(self, obj: int) -> None:
-        row = self.graph.arrays.objects[obj]
-        if row["parent"] < 0:
-            cells.set_cell_id(self.graph.arrays, obj, int(row["objcell_id"]))
-            self.lost.add(obj, int(row["objcell_id"]))
-
-    def prepare_to_enter_world(self, obj: int) -> None:
-        """Out of the lost cell, no deadline for it and its children, active. 0x00511FA0."""
-        self.graph.arrays.objects["update_time"][obj] = self.clock
-        self._remove_from_lost_cell(obj)
-        self.lost.reprieve(obj)
-        for child in self.children_of(obj):
-            self.lost.reprieve(child)
-        self.set_active(obj, True)
-
-    def _remove_from_lost_cell(self, obj: int) -> None:
-        row = self.graph.arrays.objects[obj]
-        if row["cell"] < 0 and row["parent"] < 0:
-            self.lost.remove(obj)
-
-    def prepare_to_leave_visibility(self, obj: int, *, cause: int = CAUSE_LOST) -> None:
-        """Shadows out, cells left, 25 s for the object and each direct child. 0x00511F40."""
-        # contract: C5
-        self.remove_shadows_from_cells(obj)
-        self._remove_from_lost_cell(obj)
-        self._leave_cell(obj, cause)
-        self.lost.condemn(obj, self.clock)
-        for child in self.children_of(obj):
-            self.lost.condemn(child, self.clock)
-
-    def leave_visibility(self, obj: int) -> None:
-        """What happens to an object whose cell goes away (3.7)."""
-        row = self.graph.arrays.objects[obj]
-        self.lose(obj, int(row["objcell_id"]), row["frame"].copy())
-
-    def reenter_visibility(self, obj: int) -> SetPositionError:
-        """What happens to a lost object whose cell has come (3.6)."""
-        row = self.graph.arrays.objects[obj]
-        return self.set_position(
-            obj, int(row["objcell_id"]), row["frame"].copy(),
-            SetPositionFlags.PLACEMENT | SetPositionFlags.SLIDE,
-        )  # fmt: skip
-
-    # leaving ---------------------------------------------------------------------------
-
-    def exit_world(self, obj: int) -> None:
-        """The handlers of an exit; no cell work (3.7)."""
-
-    def leave_world(self, obj: int, *, cause: int = CAUSE_WITHDRAW) -> None:
-        """C4: out of every list with the subtree; its own id becomes 0. Retail: @0x005155A0."""
-        # contract: C4
-        self._leave_world(obj, cause, pending=False)
-
-    def _leave_world(self, obj: int, cause: int, *, pending: bool) -> None:
-        self.lost.remove(obj)
-        self.lost.reprieve(obj)
-        self.set_active(obj, False)
-        self.remove_shadows_from_cells(obj)
-        self._leave_cell(obj, cause, pending=pending)
-        cells.withdraw_id(self.graph.arrays, obj)
-        self.clear_transient_states(obj)
-
-    def clear_transient_states(self, obj: int) -> None:
-        """Contact and all that rests on it (4.2). Retail: @0x00511BF0."""
-        row = self.graph.arrays.objects[obj]
-        row["transient"] = int(row["transient"]) & ~_LEFT & 0xFFFFFFFF
-
-    def delete_object(self, obj: int) -> None:
-        """E8: leave with the children attached, then unmake the relations; the row is freed.
-
-        Retail: CObjectMaint::DeleteObject @0x00508460.
-        """
-        # contract: E8
-        self.exit_world(obj)
-        self.leave_world(obj, cause=CAUSE_DELETE)
-        self.unset_parent(obj)
-        self.unparent_children(obj)
-        if self.player == obj:
-            self.player = -1
-        row = self.graph.arrays.objects[obj]
-        made = self.statics.get(int(row["home_id"]), [])
-        if row["home_index"] < len(made) and made[row["home_index"]] == obj:
-            made[row["home_index"]] = -1  # its block must not free it again
-        self.movement.forget(obj)
-        self.turned.discard(obj)
-        shadow.free_slabs(self.graph.arrays, obj)
-        self.objects.free(obj)
-
-    # relations -------------------------------------------------------------------------
-
-    def refuse_parent(self, child: int, parent: int, location: int) -> str | None:
-        """Why an attach cannot be, or None; nothing is written (E3)."""
-        # contract: E3, C17
-        if child == parent:
-            return "an object cannot hold itself"
-        if children.closes_cycle(self.graph.arrays, child, parent):
-            return "the parent hangs on the child"
-        setup = self.setup_of(parent)
-        if setup is None or location not in setup.holdings:
-            return f"the parent has no holding location {location}"
-        return None
-
-    def set_parent(self, child: int, parent: int, location: int) -> str | None:
-        """C11: hang a child on a holding location; why not, or None. Retail: @0x00515A90."""
-        # contract: C11, E3
-        reason = self.refuse_parent(child, parent, location)
-        if reason is not None:
-            return reason
-        setup = self.setup_of(parent)
-        assert setup is not None, "a parent without a setup was refused"
-        holding = setup.holdings[location]
-        self._attach(child, parent, location, holding.part_index, holding.frame)
-        if self.state_of(parent) & PhysicsState.HIDDEN:
-            children.set_nodraw(self.graph.arrays, child, True)
-        return None
-
-    def set_parent_frame(
-        self, child: int, parent: int, part_index: int, frame: Frame | npt.ArrayLike
-    ) -> str | None:
-        """The overload that takes part and frame; no HIDDEN step. Retail: @0x00515B50."""
-        # contract: C11
-        if child == parent:
-            return "an object cannot hold itself"
-        if children.closes_cycle(self.graph.arrays, child, parent):
-            return "the parent hangs on the child"
-        row = self.graph.arrays.objects[parent]
-        if part_index != 0xFFFFFFFF and not 0 <= part_index < row["part_count"]:
-            return f"the parent has no part {part_index}"
-        part = -1 if part_index == 0xFFFFFFFF else part_index
-        self._attach(child, parent, 0, part, as_frame(frame))
-        marks = self.graph.arrays.objects["marks"]
-        kept = int(marks[child]) & ~MARK_EXAMINATION
-        marks[child] = kept | (int(marks[parent]) & MARK_EXAMINATION)
-        return None
-
-    def _attach(self, child: int, parent: int, location: int, part: int, frame: F32) -> None:
-        """The writes of C11; everything that can be refused has been."""
-        graph = self.graph
-        self.unset_parent(child)
-        self._leave_world(child, CAUSE_ATTACH, pending=True)
-        children.append_child(graph.arrays, parent, child)
-        row = graph.arrays.objects[child]
-        row["location"] = location
-        row["hold_part"] = part if 0 <= part <= 0x7FFFFFFF else -1  # no part: the parent itself
-        row["hold_frame"] = frame
-        cell = int(graph.arrays.objects["cell"][parent])
-        if cell >= 0:
-            self._write_cell(child, cell, CAUSE_ATTACH)
-            self.update_child(child)
-            self.recalc_cross_cells(child)
-        else:
-            cells.settle(graph.arrays, child, CAUSE_ATTACH)
-
-    def unset_parent(self, child: int) -> None:
-        """C12: out of the child list, without any cell work. Retail: @0x00513470."""
-        # contract: C12
-        parent = self.parent_of(child)
-        if parent < 0:
-            return
-        children.remove_child(self.graph.arrays, child)
-        if self.state_of(parent) & PhysicsState.HIDDEN:
-            children.set_nodraw(self.graph.arrays, child, False)
-        row = self.graph.arrays.objects[child]
-        row["location"] = 0
-        row["update_time"] = self.clock
-        self.clear_transient_states(child)
-
-    def unparent_children(self, obj: int) -> None:
-        """Every child off, first to last, without cell work. Retail: @0x005134E0."""
-        for child in list(self.children_of(obj)):
-            self.unset_parent(child)
-
-    # state -----------------------------------------------------------------------------
-
-    def set_active(self, obj: int, on: bool) -> None:
-        """The active bit; a static object is never active (4.2)."""
-        row = self.graph.arrays.objects[obj]
-        if not on:
-            row["transient"] = int(row["transient"]) & ~TransientState.ACTIVE & 0xFFFFFFFF
-        elif not row["state"] & PhysicsState.STATIC:
-            if not row["transient"] & TransientState.ACTIVE:
-                row["update_time"] = self.clock
-            row["transient"] = int(row["transient"]) | TransientState.ACTIVE
-
-    def set_state(self, obj: int, state: int) -> None:
-        """The new word, verbatim, and what changes with it. Retail: @0x00514DD0."""
-        # contract: E10
-        row = self.graph.arrays.objects[obj]
-        changed = int(row["state"]) ^ state
-        row["state"] = state
-        if changed & PhysicsState.PARTICLE_EMITTER and row["cell"] >= 0:
-            self.turned.add(obj)
-        if changed & PhysicsState.LIGHTING_ON:
-            self._relight(obj)
-        if changed & PhysicsState.NODRAW:
-            children.set_nodraw(self.graph.arrays, obj, bool(state & PhysicsState.NODRAW))
-        if changed & PhysicsState.HIDDEN:
-            self.set_hidden(obj, bool(state & PhysicsState.HIDDEN))
-
-    def _relight(self, obj: int) -> None:
-        graph = self.graph
-        row = graph.arrays.objects[obj]
-        first, count = int(row["light_first"]), int(row["light_count"])
-        for light in range(first, first + count):
-            cells.darken(graph.arrays, light)
-        self.objects.sync_lights(obj)
-        cells.light_up(graph.arrays, obj)
-        if graph.arrays.objects["light_count"][obj]:
-            self._push_frame(obj)
-
-    def set_nodraw(self, obj: int, on: bool) -> None:
-        """NODRAW and the parts' draw flag."""
-        children.set_nodraw(self.graph.arrays, obj, on)
-
-    def set_hidden(self, obj: int, on: bool) -> None:
-        """HIDDEN, and NODRAW on each direct child; no list is touched. Retail: @0x00514C60."""
-        # contract: E10
-        row = self.graph.arrays.objects[obj]
-        state = int(row["state"])
-        report, ignore = PhysicsState.REPORT_COLLISIONS, PhysicsState.IGNORE_COLLISIONS
-        if on:
-            state = (state | PhysicsState.HIDDEN | ignore) & ~report
-        else:
-            state = (state | report) & ~(PhysicsState.HIDDEN | ignore)
-        row["state"] = state & 0xFFFFFFFF
-        for child in self.children_of(obj):
-            children.set_nodraw(self.graph.arrays, child, on)
-
-    def set_part(self, obj: int, index: int, gfx: int) -> None:
-        """Another mesh for one part, in the cells where the object's shadows are (3.3)."""
-        self.remove_part_from_shadow_cells(obj, index)
-        self.objects.set_part(obj, index, gfx)
-        self.add_part_to_shadow_cells(obj, index)
-
-    def remove_part_from_shadow_cells(self, obj: int, index: int) -> None:
-        """A single part out of every live shadow cell. Retail: @0x00510E70."""
-        self._room_for_events(obj)
-        shadow.remove_part_from_shadow_cells(self.graph.arrays, obj, index)
-
-    def add_part_to_shadow_cells(self, obj: int, index: int) -> None:
-        """A single part into every live shadow cell, without planes. Retail: @0x00510E00."""
-        graph = self.graph
-        self._room_for_events(obj)
-        shadow.part_room(graph.arrays, obj, self.batch.need)
-        graph.reserve(entries=int(self.batch.need[2]))
-        shadow.add_part_to_shadow_cells(graph.arrays, obj, index)
+    # what the modules of the parts do, as methods ---------------------------------------
+
+    write_cell = crossing.write_cell
+    leave_cell = crossing.leave_cell
+    room_for_events = crossing.room_for_events
+    change_cell = crossing.change_cell
+    remove_shadows_from_cells = crossing.remove_shadows_from_cells
+    add_shadows_to_cells = crossing.add_shadows_to_cells
+    calc_cross_cells = crossing.calc_cross_cells
+    calc_cross_cells_static = crossing.calc_cross_cells_static
+    recalc_cross_cells = crossing.recalc_cross_cells
+    cell_array = crossing.cell_array
+
+    own_frame = posing.own_frame
+    push_frame = posing.push_frame
+    set_frame = posing.set_frame
+    update_child = posing.update_child
+    update_children = posing.update_children
+    has_anims = posing.has_anims
+    set_placement_frame = posing.set_placement_frame
+    pose_rows = posing.pose_rows
+    set_pose = posing.set_pose
+    set_scale = posing.set_scale
+    store_position = posing.store_position
+
+    add_obj_to_cell = placing.add_obj_to_cell
+    add_object_to_single_cell = placing.add_object_to_single_cell
+    force_into_cell = placing.force_into_cell
+    adjust_position = placing.adjust_position
+    enter_world = placing.enter_world
+    set_position = placing.set_position
+    commit = placing.commit
+    lose = placing.lose
+    prepare_to_enter_world = placing.prepare_to_enter_world
+    prepare_to_leave_visibility = placing.prepare_to_leave_visibility
+    leave_visibility = placing.leave_visibility
+    reenter_visibility = placing.reenter_visibility
+
+    exit_world = leaving.exit_world
+    leave_world = leaving.leave_world
+    withdraw = leaving.withdraw
+    clear_transient_states = leaving.clear_transient_states
+    delete_object = leaving.delete_object
+
+    refuse_parent = relations.refuse_parent
+    set_parent = relations.set_parent
+    set_parent_frame = relations.set_parent_frame
+    unset_parent = relations.unset_parent
+    unparent_children = relations.unparent_children
+
+    set_active = states.set_active
+    set_state = states.set_state
+    set_nodraw = states.set_nodraw
+    set_hidden = states.set_hidden
+    set_part = states.set_part
+    remove_part_from_shadow_cells = states.remove_part_from_shadow_cells
+    add_part_to_shadow_cells = states.add_part_to_shadow_cells
 
     # blocks and cells ------------------------------------------------------------------
 
@@ -807,15 +323,6 @@ class PhysicsWorld:
             "landblocks": int(np.count_nonzero(a.blocks["side"][: self.graph.used("blocks")] > 0)),
             "buildings": int(np.count_nonzero(a.objects["kind"] == BUILDING)),
         }
-
-
-def as_frame(frame: Frame | npt.ArrayLike) -> F32:
-    """Seven float32 numbers of one's own."""
-    if isinstance(frame, Frame):
-        return frame.array()
-    made: F32 = np.array(frame, np.float32)
-    assert made.shape == (7,), "a frame has seven numbers"
-    return made
 
 
 __all__ = ["EVENT_CELL_WRITE", "QUANTUM", "PhysicsWorld", "as_frame"]

@@ -62,7 +62,7 @@ def apply(target: str, old: str, new: str, *, nth: int = 0) -> None:
 
 
 def replace_everywhere(held: Any, made: Any) -> None:
-    """Modules that imported the function by name get the other one too."""
+    """Modules that imported the function by name, and classes that have it as a method, follow."""
     for module in list(sys.modules.values()):
         names = getattr(module, "__dict__", None)
         if not isinstance(names, dict) or not str(names.get("__name__", "")).startswith(OURS):
@@ -70,6 +70,10 @@ def replace_everywhere(held: Any, made: Any) -> None:
         for name, value in list(names.items()):
             if value is held:
                 names[name] = made
+            elif isinstance(value, type) and value.__module__.startswith(OURS):
+                for method, function in list(vars(value).items()):
+                    if function is held:
+                        setattr(value, method, made)
 
 
 OURS = ("acclient_py", "builders", "twin", "test_")
