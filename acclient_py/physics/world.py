@@ -43,9 +43,7 @@ from acclient_py.physics.lost import LostCells
 from acclient_py.physics.movement import Movement
 from acclient_py.physics.objects import Objects
 from acclient_py.physics.posing import as_frame
-from acclient_py.physics.state import (
-    PhysicsState,
-)  # fmt: skip
+from acclient_py.physics.state import PhysicsState
 from acclient_py.physics.transit import point_in_cell
 from acclient_py.physics.transition import Transitions
 from acclient_py.world.cell import EnvCellModel
