@@ -20,7 +20,8 @@ _LEFT: Final = 0x1F4 | 0xB  # every transient bit that leaving the world clears
 
 
 def exit_world(world: PhysicsWorld, obj: int) -> None:
-    """The handlers of an exit; no cell work (3.7)."""
+    """The handlers of an exit; no cell work (3.7). Retail: CPhysicsObj::exit_world @0x00514E60."""
+    world.movement.exit_world(obj)
 
 
 def leave_world(world: PhysicsWorld, obj: int, *, cause: int = CAUSE_WITHDRAW) -> None:

@@ -7,13 +7,13 @@ and the motion tables' state, and turns commands into what the next ticks play.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from acclient_py.anim import motion as m
-from acclient_py.anim.motion import MotionTable, MotionTableManager
+from acclient_py.anim.manager import MotionTableManager
+from acclient_py.anim.motion import MotionTable
 from acclient_py.anim.sequence import AnimationStore, Sequences
 from acclient_py.core import F32
 from acclient_py.core.frame import get_heading, set_heading
@@ -24,90 +24,27 @@ from acclient_py.dat.records.motion_table import MotionTable as MotionTableRecor
 from acclient_py.errors import DataError
 from acclient_py.log import warn_once
 from acclient_py.physics import tick as ticking
-from acclient_py.physics.children import set_frames
+from acclient_py.physics.gait import (
+    EPSILON,
+    NAMES,
+    PLAIN_JUMP_SPEED,
+    RUN_SPEED,
+    SIDESTEP_SPEED,
+    WALK_SPEED,
+    Commands,
+    adjust_motion,
+    jump_height,
+    jump_speed,
+    run_rate,
+    slot_of,
+)
 from acclient_py.physics.layout import OBJECT
-from acclient_py.physics.position import reserve_events
 from acclient_py.physics.settle import GRAVITY_Z, HIT_GROUND
-from acclient_py.physics.shadow import republish
 from acclient_py.physics.state import PhysicsState, TransientState
-from acclient_py.physics.transit import HEAD_SIZE
+from acclient_py.physics.ticker import Ticker
 
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
-
-WALK_SPEED: Final = 3.12
-RUN_SPEED: Final = 4.0
-SIDESTEP_SPEED: Final = 1.25
-BACKWARDS: Final = 0.65
-SIDESTEP: Final = WALK_SPEED / SIDESTEP_SPEED * 0.5
-MAX_SIDESTEP: Final = 3.0
-RUN_TURN: Final = 1.5
-PLAIN_JUMP_SPEED: Final = 10.0
-LEAST_JUMP: Final = 0.35
-EPSILON: Final = 0.0002
-_NAMES: Final = ("forward", "sidestep", "turn")
-
-
-def load_mod(load: float) -> float:
-    """What a burden (1 is all one can carry well) leaves of speed and height."""
-    if load < 1.0:
-        return 1.0
-    return 2.0 - load if load < 2.0 else 0.0
-
-
-def run_rate(load: float, skill: int, scaling: float = 1.0) -> float:
-    """The factor of the run speed (0x6B0950). At 800 and above it is 4.5."""
-    if skill >= 800:
-        return 18.0 / 4.0
-    return (load_mod(load) * (skill / (skill + 200.0)) * 11.0 + 4.0) / scaling / 4.0
-
-
-def jump_height(load: float, skill: int, extent: float, scaling: float = 1.0) -> float:
-    """Metres that a jump of a charge (0 to 1) rises."""
-    extent = min(max(extent, 0.0), 1.0)
-    height = load_mod(load) * (skill / (skill + 1300.0) * 22.2 + 0.05) * extent / scaling
-    return max(height, LEAST_JUMP)
-
-
-def jump_speed(height: float) -> float:
-    """The upward speed that rises so high."""
-    return math.sqrt(19.6 * height)
-
-
-def adjust_motion(command: int, speed: float, *, run: bool, rate: float) -> tuple[int, float]:
-    """A raw command in terms of those that motion tables know (0x528010)."""
-    if command == m.TURN_LEFT:
-        command, speed = m.TURN_RIGHT, -speed
-    elif command == m.WALK_BACKWARDS:
-        command, speed = m.WALK_FORWARD, -BACKWARDS * speed
-    elif command == m.SIDESTEP_LEFT:
-        command, speed = m.SIDESTEP_RIGHT, -speed
-    if command == m.SIDESTEP_RIGHT:
-        speed *= SIDESTEP
-    if run:
-        if command == m.WALK_FORWARD:
-            if speed > 0.0:
-                command = m.RUN_FORWARD
-            speed *= rate
-        elif command == m.TURN_RIGHT:
-            speed *= RUN_TURN
-        elif command == m.SIDESTEP_RIGHT:
-            speed = min(max(speed * rate, -MAX_SIDESTEP), MAX_SIDESTEP)
-    return command, speed
-
-
-@dataclass(slots=True)
-class Commands:
-    """What is asked of a body: three raw commands and the run key, and what it can."""
-
-    forward: tuple[int, float] = (m.READY, 1.0)
-    sidestep: tuple[int, float] = (0, 1.0)
-    turn: tuple[int, float] = (0, 1.0)
-    hold_run: bool = False
-    rate: float = 1.0
-    jump_skill: int | None = None  # None: retail's plain jump of 10 m/s
-    load: float = 0.0
-    extent: float = 0.0  # of the jump that is being done
 
 
 class Movement:
@@ -122,24 +59,7 @@ class Movement:
         self.hooks: list[tuple[int, Hook]] = []
         """(object, hook) of the last tick, in the order in which they fired."""
         self._tables: dict[int, MotionTable | None] = {}
-        self._rows: tuple[Any, ...] = (
-            np.zeros(1, np.int32),
-            np.zeros(1, np.int32),
-            np.zeros(1, np.uint32),
-            np.zeros(1, np.uint8),
-            np.zeros(1, np.int32),
-            np.zeros(1, np.int32),
-            np.zeros(1, np.uint8),
-            np.zeros(1, np.uint8),
-            np.zeros(HEAD_SIZE, np.int64),
-            np.zeros((10, 4), np.float32),
-            np.zeros(3, np.int64),
-        )
-        self._frames: F32 = np.zeros((1, 7), np.float32)
-        self._scratch = np.zeros((3, 7), np.float64)
-        self._out = np.zeros(4, np.int64)
-        self._lost = np.zeros((64, 2), np.int64)
-        self._lost_frames = np.zeros((64, 7), np.float64)
+        self.ticker = Ticker(world, self.sequences)
 
     # tables and animations ---------------------------------------------------------------
 
@@ -208,13 +128,13 @@ class Movement:
             self.world.objects.animate(obj)
             row = self.world.graph.arrays.objects[obj]
             row["pose_first"], row["pose_count"] = first, count
-            self._push(obj, row["frame"])
+            self.world.push_frame(obj)
 
-    def _push(self, obj: int, frame: Any) -> None:
-        roots, frames = self._rows[0], self._frames
-        roots[0] = obj
-        frames[0] = frame
-        set_frames(self.world.graph.arrays, roots, frames)
+    def exit_world(self, obj: int) -> None:
+        """What an object was about to do is done (`HandleExitWorld`)."""
+        manager = self.managers.get(obj)
+        if manager is not None:
+            manager.handle_exit_world()
 
     def forget(self, obj: int) -> None:
         """The object is deleted: its sequence and its commands go."""
@@ -236,7 +156,7 @@ class Movement:
             return False
         asked = self.commands[obj]
         asked.hold_run = hold_run
-        name = _slot_of(command)
+        name = slot_of(command)
         if name is None:
             return manager.do_motion(command, speed)
         setattr(asked, name, (command, speed))
@@ -248,7 +168,7 @@ class Movement:
         if manager is None:
             return
         asked = self.commands[obj]
-        name = _slot_of(command)
+        name = slot_of(command)
         if name is None:
             manager.stop_motion(command)
             return
@@ -316,7 +236,7 @@ class Movement:
     def _interpreted(self, asked: Commands) -> tuple[tuple[int, float], ...]:
         return tuple(
             adjust_motion(*getattr(asked, name), run=asked.hold_run, rate=asked.rate)
-            for name in _NAMES
+            for name in NAMES
         )
 
     def _in_air(self, obj: int) -> bool:
@@ -342,7 +262,7 @@ class Movement:
         """Look that way at once."""
         frame = self.world.graph.arrays.objects["frame"][obj].copy()
         set_heading(frame, degrees)
-        self._push(obj, frame)
+        self.world.set_frame(obj, frame)
 
     def set_heading_to(self, obj: int, dx: float, dy: float) -> None:
         """Look along a direction, metres east and north."""
@@ -445,71 +365,9 @@ class Movement:
     def tick(self, quantum: float = ticking.QUANTUM) -> None:
         """One quantum for every object, then what they fired: hooks, ends of motions, landings."""
         # contract: C7, C8
-        world, graph = self.world, self.world.graph
-        transitions, bodies = world.transitions, world.bodies
-        stop = graph.used("objects")
-        if stop > len(self._lost):
-            self._lost = np.zeros((2 * stop, 2), np.int64)
-            self._lost_frames = np.zeros((2 * stop, 7), np.float64)
         self.sequences.reserve_hooks(64 + 16 * len(self.managers))
-        self._out[:] = 0
-        tables = transitions.tables
-        at = self._next_mover(0, stop)
-        while at < stop:
-            here = at + 1 if graph.recording else stop
-            if graph.recording:
-                reserve_events(graph, [at], len(tables.cell_ids))
-            rows = tables.refresh()
-            at = ticking.tick_bodies(
-                transitions.paths,
-                rows,
-                graph.arrays,
-                bodies.rows,
-                self.sequences.rows,
-                self.sequences.pack(),
-                at,
-                here,
-                world.player,
-                quantum,
-                (tables.cell_ids, tables.cell_slots, tables.cell_head),
-                self._rows,
-                self._frames,
-                self._out,
-                self._lost,
-                self._lost_frames,
-                self._scratch,
-            )
-            if self._out[ticking.NEED_ROOM] >= 0:
-                self._publish_with_more_room()
-            at = self._next_mover(at, stop)
-        for n in range(int(self._out[ticking.LOST_COUNT])):
-            obj, cell_id = (int(v) for v in self._lost[n])
-            world.lose(obj, cell_id, self._lost_frames[n].astype(np.float32))
+        self.ticker.run(quantum)
         self._after()
-
-    def _next_mover(self, at: int, stop: int) -> int:
-        """While events are recorded objects go one by one; the next row that can move at all."""
-        if not self.world.graph.recording:
-            return at
-        rows = self.world.graph.arrays.objects[at:stop]
-        animated = rows["state"] & PhysicsState.HAS_DEFAULT_ANIM != 0
-        able = rows["state"] & PhysicsState.STATIC == 0
-        able |= animated
-        able &= (rows["kind"] == OBJECT) & (rows["parent"] < 0) & (rows["cell"] >= 0)
-        found = np.flatnonzero(able)
-        return at + int(found[0]) if len(found) else stop
-
-    def _publish_with_more_room(self) -> None:
-        """The object at hand is moved, but its shadows found no room: make some and go on."""
-        graph, tables = self.world.graph, self.world.transitions.tables
-        roots, firsts, counts, flags, need = (self._rows[k] for k in (0, 4, 5, 6, 10))
-        done = 0
-        while done < 1:
-            graph.reserve(shadows=int(need[0]), places=int(need[1]), entries=int(need[2]))
-            done = republish(
-                graph.arrays, roots, firsts, counts, tables.cell_ids, tables.cell_slots, flags,
-                0, need,
-            )  # fmt: skip
 
     def _after(self) -> None:
         self.hooks = self.sequences.drain_hooks()
@@ -532,15 +390,6 @@ class Movement:
                 self._leave_ground(obj)
 
 
-def _slot_of(command: int) -> str | None:
-    """Which of the three held commands a motion is; None for stances, actions and the like."""
-    if command in (m.TURN_LEFT, m.TURN_RIGHT):
-        return "turn"
-    if command in (m.SIDESTEP_LEFT, m.SIDESTEP_RIGHT):
-        return "sidestep"
-    return "forward" if command & m.CYCLE and not command & m.STYLE else None
-
-
 def _out_of(f: Any, x: float, y: float, z: float) -> tuple[float, float, float]:
     qw, qx, qy, qz = (float(v) for v in f[3:7])
     tx, ty, tz = 2.0 * (qy * z - qz * y), 2.0 * (qz * x - qx * z), 2.0 * (qx * y - qy * x)
@@ -549,6 +398,3 @@ def _out_of(f: Any, x: float, y: float, z: float) -> tuple[float, float, float]:
         y + qw * ty + qz * tx - qx * tz,
         z + qw * tz + qx * ty - qy * tx,
     )
-
-
-__all__ = ["Movement", "adjust_motion", "jump_height", "jump_speed", "run_rate"]

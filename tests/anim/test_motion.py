@@ -9,7 +9,8 @@ import pytest
 from builders.animations import animation, out_frame, world
 
 from acclient_py.anim import motion as m
-from acclient_py.anim.motion import MotionData, MotionTable, MotionTableManager, key
+from acclient_py.anim.manager import MotionTableManager
+from acclient_py.anim.motion import MotionData, MotionTable, key
 from acclient_py.anim.sequence import Sequences
 
 READY_ANIM, WALK_ANIM, TO_WALK, SWING, DRAW = 1, 2, 3, 4, 5
@@ -130,6 +131,18 @@ def test_an_action_plays_once_and_then_the_cycle(manager: MotionTableManager) ->
     assert manager.animation_done(done) == [0x10000051]
     assert manager.state.actions == []
     assert manager.state.pending == []
+
+
+def test_leaving_the_world_ends_what_was_to_be_done(manager: MotionTableManager) -> None:
+    """Sabotage: an empty `handle_exit_world`; the action is still in the list."""
+    manager.do_motion(0x10000051)
+    playing = anims(manager)
+    assert manager.state.pending
+    assert manager.state.actions
+    assert 0x10000051 in manager.handle_exit_world()
+    assert manager.state.pending == []
+    assert manager.state.actions == []
+    assert anims(manager) == playing, "no animation is dropped"
 
 
 def test_a_style_is_reached_through_its_link(manager: MotionTableManager) -> None:

@@ -14,7 +14,7 @@ from builders.walkers import DOLL, DOLL_MOTION, Walker
 
 from acclient_py.anim import motion as m
 from acclient_py.kernels import kernel
-from acclient_py.physics import movement as mv
+from acclient_py.physics import gait as mv
 from acclient_py.physics import settle
 from acclient_py.physics import tick as ticking
 from acclient_py.physics.bodies import BODY_DTYPE
