@@ -9,10 +9,11 @@ const uint TERRAIN = 0xFFFFFFFFu;
 const float TERRAIN_DROP = 0.00999999978;  // so that floors at terrain height win
 
 // regimes of light, instance texel 3
-const float SUN = 0.0;
-const float INDOOR = 1.0;
-const float BAKED = 2.0;  // a cell's own walls: static light stands in the vertices
-const float SKY = 3.0;
+const int SUN = 0;
+const int INDOOR = 1;
+const int BAKED = 2;  // a cell's own walls: static light stands in the vertices
+const int SKY = 3;
+const int REGIMES = 4;  // times this: how many rows back the set of lamps stands, 0 none
 
 in vec3 a_position;
 in vec2 a_normal;   // octahedral, of 32767
@@ -53,6 +54,22 @@ vec3 unpack_normal(vec2 o) {
     return normalize(n);
 }
 
+// Point lights as Direct3D has them: N.L / d within reach. A set's row says how far back its lamps are.
+vec3 lamplight(int set, vec3 at, vec3 normal) {
+    vec4 back0 = texelFetch(u_instances, set * 4);
+    vec4 back1 = texelFetch(u_instances, set * 4 + 1);
+    int count = int(texelFetch(u_instances, set * 4 + 2).x);
+    vec3 light = vec3(0.0);
+    for (int i = 0; i < count; ++i) {
+        int lamp = (set - int(i < 4 ? back0[i] : back1[i - 4])) * 4;
+        vec4 colour = texelFetch(u_instances, lamp + 1);
+        vec3 to_lamp = texelFetch(u_instances, lamp).xyz - at;
+        float d = max(length(to_lamp), 1e-4);
+        if (d < colour.w) light += colour.rgb * (max(dot(normal, to_lamp), 0.0) / (d * d));
+    }
+    return light;
+}
+
 void main() {
     bool terrain = a_draw.y == TERRAIN;
     int row = int(terrain ? a_extra >> 20u : a_draw.x) * 4;
@@ -69,7 +86,8 @@ void main() {
     vec4 world = vec4(dot(m0, at), dot(m1, at), dot(m2, at), 1.0);
     vec3 flat_normal = unpack_normal(a_normal);
     vec3 normal = normalize(vec3(dot(m0.xyz, flat_normal), dot(m1.xyz, flat_normal), dot(m2.xyz, flat_normal)));
-    float regime = own.w;
+    int regime = int(own.w) % REGIMES;
+    int set = int(own.w) / REGIMES;
     gl_Position = (regime == SKY ? u_sky_to_clip : u_world_to_clip) * world;
 
     float sun = max(dot(normal, u_sun_vector.xyz), 0.0);
@@ -93,6 +111,7 @@ void main() {
         } else {
             light = vec3(luminosity) + u_indoor_ambient.rgb;
         }
+        if (set > 0) light += lamplight(row / 4 - set, world.xyz, normal);
         v_light = clamp(light, 0.0, 1.0);
         v_alpha = own.x * uintBitsToFloat(v_surface1.x);
         v_blend = BLENDS[int((v_surface0.x >> 4u) & 15u)];

@@ -185,7 +185,7 @@ def rows_with_fields(array: Any) -> Any:
     return array
 
 
-class _Row(np.void):
+class _Row(np.void):  # type: ignore[misc,unused-ignore]
     """A row whose fields go before what numpy calls by the same names, as `base` and `flags`."""
 
     def __getattribute__(self, name: str) -> Any:

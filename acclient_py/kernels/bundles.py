@@ -32,7 +32,7 @@ if DISABLED:
     def bundle(made: C) -> C:
         """The same class, over arrays whose rows have attributes: kernels read the tuple itself."""
 
-        class Seen(made):
+        class Seen(made):  # type: ignore[misc,valid-type,unused-ignore]
             __slots__ = ()
 
             def __new__(cls, *arrays: Any, **named: Any) -> Any:
@@ -145,7 +145,13 @@ else:
     def _unbox(typ: Any, obj: Any, c: Any) -> Any:
         pointer = ir.IntType(64).as_pointer()
         kept = cgutils.alloca_once_value(c.builder, ir.Constant(pointer, None))
-        found = c.pyapi.object_getattr_string(obj, "address")
+        # an interned name: Python's cache of attributes would keep each new string
+        interned = ir.FunctionType(c.pyapi.pyobj, [c.pyapi.cstring])
+        intern: Any = c.pyapi._get_function(interned, name="PyUnicode_InternFromString")
+        text: Any = c.context.insert_const_string(c.builder.module, "address")
+        name = c.builder.call(intern, [text])
+        found = c.pyapi.object_getattr(obj, name)
+        c.pyapi.decref(name)
         failed = cgutils.is_null(c.builder, found)
         with c.builder.if_then(c.builder.not_(failed)):
             word = c.pyapi.long_as_longlong(found)

@@ -14,6 +14,7 @@ import numpy as np
 from acclient_py.core import F32, F64, I32, I64, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.bundles import bundle
+from acclient_py.kernels.lamps import choose_set
 from acclient_py.kernels.ops import (
     ALPHA,
     CLIP,
@@ -76,12 +77,17 @@ VIEWS: Final = 17  # views of the outside that the frame found
 ON_WINDOW: Final = 18  # 1 when the camera's block is a place of the window
 SKY_BEFORE: Final = 19  # parts of the sky's passes; -1: no sky
 SKY_AFTER: Final = 20
-COUNTERS: Final = 21
+LAMPS: Final = 21  # lamps of this frame, in the first rows of `instances`
+MOVING_LAMPS: Final = 22  # of them, those of movers
+LAMP_SET: Final = 23  # row of the last set of lamps, -1 none
+WALL_SET: Final = 24  # row of the set of all movers' lamps, -1 none
+COUNTERS: Final = 25
 
 # regimes of light, as in world.vert
 SUN: Final = np.float32(0.0)
 INDOOR: Final = np.float32(1.0)
 BAKED: Final = np.float32(2.0)
+REGIMES: Final = 4  # a regime plus this times the rows back to a set of lamps
 
 ZERO: Final = np.float32(0.0)
 ONE: Final = np.float32(1.0)
@@ -151,6 +157,8 @@ class Memory(NamedTuple):
     keys: F32  # scratch of one cell's sort
     scratch: I32
     blank: Struct  # one record of zeros
+    vertices: F32  # (n, 3) corners of openings
+    lamps: F32  # (47, 16), as `kernels/lamps.py` says
 
 
 @bundle
@@ -241,7 +249,7 @@ def has_room(memory: Memory, records: Whole) -> bool:
     c = memory.counters
     if (
         c[N_RECORDS] + records + ROOM > len(memory.stream)
-        or c[N_INSTANCES] + 1 > len(memory.instances)
+        or c[N_INSTANCES] + 2 > len(memory.instances)
     ):  # fmt: skip
         c[FULL] = 1
         return False
@@ -459,6 +467,46 @@ def place_part(
 
 
 @kernel(inner=True)
+def lamps_of_part(
+    memory: Memory, parts: Struct, p: Whole, gfx: Struct, g: Whole, ox: Real, oy: Real
+) -> Real:
+    """The regime of a part indoors with its set of lamps; equal neighbours share a set."""
+    c = memory.counters
+    instances = memory.instances
+    part = parts[p]
+    at = part.frame
+    sphere = gfx[g].drawing_sphere
+    m = rotation(at[3], at[4], at[5], at[6])
+    x = sphere[0] * part.scale[0]
+    y = sphere[1] * part.scale[1]
+    z = sphere[2] * part.scale[2]
+    scale = max(abs(part.scale[0]), max(abs(part.scale[1]), abs(part.scale[2])))
+    row = c[N_INSTANCES]
+    found = choose_set(
+        instances,
+        row,
+        c[LAMPS],
+        np.float32(m[0] * x + m[1] * y + m[2] * z + at[0] + ox),
+        np.float32(m[3] * x + m[4] * y + m[5] * z + at[1] + oy),
+        np.float32(m[6] * x + m[7] * y + m[8] * z + at[2]),
+        np.float32(sphere[3] * scale),
+    )
+    if found == 0:
+        return INDOOR
+    last = c[LAMP_SET]
+    same = last >= 0 and instances[last, 8] == instances[row, 8]
+    if same:
+        for k in range(found):
+            same = same and instances[last, k] - np.float32(last) == instances[row, k] - np.float32(
+                row
+            )
+    if not same:
+        c[LAMP_SET] = row
+        c[N_INSTANCES] = row + 1
+    return np.float32(INDOOR + np.float32(REGIMES * (c[N_INSTANCES] - c[LAMP_SET])))
+
+
+@kernel(inner=True)
 def admitted(
     parts: Struct,
     p: Whole,
@@ -641,7 +689,10 @@ def draw_obj_cell(
         slots_here = meshes.meshes[mesh].slot_count
         if not has_room(memory, times * slots_here):
             return
-        row = place_part(memory, parts, p, ox, oy, regime)
+        lit = regime
+        if regime == INDOOR and c[LAMPS] > 0:
+            lit = lamps_of_part(memory, parts, p, gfx, shown, ox, oy)
+        row = place_part(memory, parts, p, ox, oy, lit)
         c[PARTS_DRAWN] += 1
         if marks:
             deferred = 0

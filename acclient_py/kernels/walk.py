@@ -8,13 +8,13 @@ reads the membership as it stands and keeps nothing of it.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from acclient_py.core import F32, I32, I64, U8, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
-from acclient_py.kernels.bundles import bundle
+from acclient_py.kernels.bundles import accessor_of_bundle, bundle
 from acclient_py.kernels.cull import check_blocks
 from acclient_py.kernels.draw import (
     BAKED,
@@ -24,8 +24,11 @@ from acclient_py.kernels.draw import (
     DRAIN_SHARE,
     FULL,
     INDOOR,
+    LAMP_SET,
+    LAMPS,
     LEAVES_DRAWN,
     MARKS,
+    MOVING_LAMPS,
     N_ALPHA,
     N_CLIP,
     N_INSTANCES,
@@ -36,6 +39,7 @@ from acclient_py.kernels.draw import (
     PART_NODRAW,
     PARTS_DRAWN,
     PARTS_TESTED,
+    REGIMES,
     ROOM,
     ROOT,
     SEALS,
@@ -44,6 +48,7 @@ from acclient_py.kernels.draw import (
     STAMP,
     SUN,
     VIEWS,
+    WALL_SET,
     ZERO,
     Eye,
     Memory,
@@ -162,6 +167,22 @@ class Sky(NamedTuple):
     after_rows: F32
 
 
+# addresses of what a frame is walked with, by the bundles' names
+FRAME_BUNDLES: Final = (
+    "membership", "meshes", "memory", "window", "inside", "look_in", "shapes", "eye", "sky",
+)  # fmt: skip
+FRAME_ROW_DTYPE: Final = np.dtype([(name, "<i8") for name in FRAME_BUNDLES])
+membership_of = accessor_of_bundle(Membership, "membership")
+meshes_of = accessor_of_bundle(Meshes, "meshes")
+memory_of = accessor_of_bundle(Memory, "memory")
+window_of = accessor_of_bundle(Window, "window")
+inside_of = accessor_of_bundle(Flood, "inside")
+look_in_of = accessor_of_bundle(Flood, "look_in")
+shapes_of = accessor_of_bundle(Portals, "shapes")
+eye_of = accessor_of_bundle(Eye, "eye")
+sky_of = accessor_of_bundle(Sky, "sky")
+
+
 @kernel(inner=True)
 def emit_portal(
     memory: Memory,
@@ -245,6 +266,8 @@ def place_cell(memory: Memory, frame: F32, ox: Real, oy: Real) -> Whole:
     out[row, 13] = -ONE
     out[row, 14] = -ONE
     out[row, 15] = BAKED
+    if c[WALL_SET] >= 0:
+        out[row, 15] += np.float32(REGIMES * (row - c[WALL_SET]))
     return row
 
 
@@ -621,7 +644,7 @@ def draw_shell(
 
 @kernel(inner=True)
 def draw_leaf(
-    memory: Memory, leaf: Struct, flags: Whole, b: Whole, owner: Whole, at: Whole, i: Whole,
+    memory: Memory, leaf: Any, flags: Whole, b: Whole, owner: Whole, at: Whole, i: Whole,
     index: Whole,
 ) -> None:  # fmt: skip
     """Append the ground of land cell `at`, which has turn `i` in block `index` of the order."""
@@ -876,28 +899,53 @@ def seal_exits(
                     return
 
 
+@kernel(inner=True)
+def hang_lamps(memory: Memory) -> None:
+    """Put this frame's lamps into its first rows, and the set of those that light the walls.
+
+    Retail: minimize_envcell_lighting @0x0054C170.
+    """
+    c = memory.counters
+    instances = memory.instances
+    lamps = memory.lamps
+    count = c[LAMPS]
+    for k in range(count):
+        for i in range(16):
+            instances[k, i] = lamps[k, i]
+    c[N_INSTANCES] = count
+    c[LAMP_SET] = -1
+    c[WALL_SET] = -1
+    moving = c[MOVING_LAMPS]
+    if moving > 0:
+        for k in range(moving):
+            instances[count, k] = np.float32(count - k)
+        instances[count, 8] = np.float32(moving)
+        c[WALL_SET] = count
+        c[N_INSTANCES] = count + 1
+
+
 @kernel
-def paint(
-    g: Membership,
-    meshes: Meshes,
-    memory: Memory,
-    window: Window,
-    inside: Flood,
-    look_in: Flood,
-    shapes: Portals,
-    eye: Eye,
-    sky: Sky,
-    vertices: F32,
-) -> None:
+def paint(rows: Struct) -> None:
     """One frame: outdoors the landscape; in a cell the outside through its exits, then the inside.
 
-    inside, look_in : memory of the flood from the eye's cell, and of those into buildings
-    vertices        : out, corners of the openings
+    rows : (1,) FRAME_ROW_DTYPE, where all that it reads and writes lies
     """
     # contract: L1, L8, L11
+    row = rows[0]
+    g = membership_of(row)
+    meshes = meshes_of(row)
+    memory = memory_of(row)
+    window = window_of(row)
+    inside = inside_of(row)  # memory of the flood from the eye's cell
+    look_in = look_in_of(row)  # and of those into buildings
+    shapes = shapes_of(row)
+    eye = eye_of(row)
+    sky = sky_of(row)
+    vertices = memory.vertices
     c = memory.counters
     root = c[ROOT]
     c[VIEWS] = 1
+    hang_lamps(memory)
     if root >= 0:
         c[VIEWS] = look_from_cell(g, memory, inside, shapes, eye, root, window.views)
     if c[VIEWS] > 0:

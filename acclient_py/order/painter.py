@@ -8,19 +8,23 @@ the graph that is written here (L6). All arrays are made once and grow between f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from operator import is_not
+from typing import Any, Final
 
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
 from acclient_py.kernels import walk
+from acclient_py.kernels.bundles import address_of_bundle
 from acclient_py.kernels.draw import (
     BLOCK_SIZE,
     CAMERA_X,
     CAMERA_Y,
     COUNTERS,
     FULL,
+    LAMPS,
     MARKS,
+    MOVING_LAMPS,
     N_ALPHA,
     N_CLIP,
     N_INSTANCES,
@@ -42,6 +46,7 @@ from acclient_py.kernels.draw import (
     Meshes,
 )
 from acclient_py.kernels.flood import Portals
+from acclient_py.kernels.lamps import MAX_LAMPS
 from acclient_py.kernels.ops import LIST_SLOTS
 from acclient_py.kernels.walk import Membership, Sky, Window
 from acclient_py.order import sequence
@@ -112,6 +117,7 @@ class Painter:
         self._clip: Struct = np.zeros(LIST_SLOTS, DRAW_DTYPE)
         self._alpha: Struct = np.zeros(LIST_SLOTS, DRAW_DTYPE)
         self._blank: Struct = np.zeros(1, DRAW_DTYPE)
+        self.lamps: F32 = np.zeros((MAX_LAMPS, 16), np.float32)
         self._parts: Struct = np.zeros(0, PART_MEMORY_DTYPE)
         self._cell_stamp = np.zeros(0, np.uint32)
         self._keys: F32 = np.zeros(64, np.float32)
@@ -129,6 +135,8 @@ class Painter:
         self._origin: F32 = np.zeros(2, np.float32)
         self._sky_of: SkyPasses | None = None
         self._sky = _sky_rows(None)
+        self._row: Struct = np.zeros(1, walk.FRAME_ROW_DTYPE)
+        self._told: tuple[Any, ...] = ()
         self._cell_orders = sequence.cell_orders().copy()
         self._memory = self._make_memory()
         self._followed: Arrays | None = None
@@ -177,6 +185,7 @@ class Painter:
         gfx: Struct | None = None,
         sky: SkyPasses | None = None,
         player: int = -1,
+        lamps: tuple[F32, int, int] | None = None,
         marks: bool = False,
     ) -> Struct:
         """Walk one frame; the stream of it, valid until the next.
@@ -184,6 +193,7 @@ class Painter:
         gfx    : all rows of the models' pool, which may have more than the graph knows (levels)
         sky    : what the two passes around the blocks draw
         player : row of the player's object, whose parts have no stamp and no detail levels
+        lamps  : rows as in `kernels/lamps.py`, how many of movers (first), how many of statics
         marks  : write the transcript's marks too
         """
         self._reserve(arrays, arrays.gfx if gfx is None else gfx)
@@ -191,13 +201,19 @@ class Painter:
         window = self._look(arrays, lens, landscape)
         self._begin(arrays, lens, player, sky, marks)
         c = self.counters
+        c[LAMPS] = c[MOVING_LAMPS] = 0
+        if lamps is not None:
+            rows, moving, standing = lamps
+            self.lamps[: moving + standing] = rows[: moving + standing]
+            c[MOVING_LAMPS] = moving
+            c[LAMPS] = moving + standing
         seals = int(c[SEALS])
         while True:
             c[STAMP] += 1
             c[SEALS] = seals
             c[:STAMP] = 0
             c[PARTS_DRAWN : N_PORTAL_VERTICES + 1] = 0
-            walk.paint(
+            self._tell(
                 self._membership,
                 meshes,
                 self._memory,
@@ -207,8 +223,8 @@ class Painter:
                 shapes,
                 self._eye,
                 self._sky,
-                self.portal_vertices,
             )
+            walk.paint(self._row)
             if not c[FULL]:
                 break
             self.stream = np.zeros(len(self.stream) * 2, DRAW_DTYPE)
@@ -228,6 +244,13 @@ class Painter:
             frame.portal_vertices,
         ) = c[PARTS_DRAWN : N_PORTAL_VERTICES + 1].tolist()
         return self.records
+
+    def _tell(self, *bundles: Any) -> None:
+        """Write where the walk finds its arrays, in FRAME_BUNDLES order; keeps them alive."""
+        if len(self._told) != len(bundles) or any(map(is_not, bundles, self._told)):
+            self._told = bundles
+            for name, arrays in zip(walk.FRAME_BUNDLES, bundles, strict=True):
+                self._row[name] = address_of_bundle(arrays)
 
     def _begin(
         self, arrays: Arrays, lens: Lens, player: int, sky: SkyPasses | None, marks: bool
@@ -320,6 +343,8 @@ class Painter:
             self._keys,
             self._scratch,
             self._blank,
+            self.portal_vertices,
+            self.lamps,
         )
 
     def _reserve(self, arrays: Arrays, gfx: Struct) -> None:

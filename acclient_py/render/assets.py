@@ -34,6 +34,7 @@ from acclient_py.order.memory import grown
 from acclient_py.physics.layout import ENV, Arrays
 from acclient_py.render.geometry import VERTEX_DTYPE, pack_mesh
 from acclient_py.render.ground import BLOCK_ROWS, Ground
+from acclient_py.render.lamplight import Lamplight
 from acclient_py.render.openings import Openings
 from acclient_py.render.pictures import Pictures
 from acclient_py.render.surfaces import SurfaceTable, surface_ladder
@@ -99,6 +100,7 @@ class Assets:
         self._changed: I32 = np.zeros(256, np.int32)
         self.terrain_index: U32 = np.zeros((64, 384), np.uint32)  # absolute vertex numbers
         self.openings = Openings()
+        self.lamplight = Lamplight(self.vertices)
         self._tables: Meshes | None = None
         self._shapes: Portals | None = None
 
@@ -248,6 +250,7 @@ class Assets:
         if old >= 0:
             self._drop_mesh(old)
         self._cell_mesh[slot] = -1
+        self.lamplight.drop(slot)
         row = arrays.cells[slot]
         cell_id = int(row["id"])
         self._cells_known[slot] = cell_id
@@ -256,13 +259,17 @@ class Assets:
         model = load_env_cell(self._models, cell_id)
         if model is None:
             return
-        self._cell_mesh[slot] = self._upload_cell(model)
+        self._cell_mesh[slot] = self._upload_cell(slot, model)
         self.openings.set_cell(model, int(row["portal_first"]))
 
-    def _upload_cell(self, model: EnvCellModel) -> int:
+    def _upload_cell(self, slot: int, model: EnvCellModel) -> int:
         if model.structure.record.drawing_bsp is None:
             return -1
-        return self._upload(meshes_of.build_mesh(model.structure.record), model.surfaces)
+        mesh = meshes_of.build_mesh(model.structure.record)
+        row = self._upload(mesh, model.surfaces)
+        base = self._mesh_ranges[row][0]
+        self.lamplight.take(slot, base, mesh.vertices, pack_mesh(mesh.vertices))
+        return row
 
     # ------------------------------------------------------------------ meshes and materials
 

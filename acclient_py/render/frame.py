@@ -83,6 +83,8 @@ class FrameRenderer:
         )
         centre = scene.load_block or (pose.block_x, pose.block_y)
         tables = self.assets.sync(arrays, centre, scene.detail_radius)
+        lamplight = self.assets.lamplight
+        lamplight.update(arrays, pose, scene.player)
         self.painter.paint(
             arrays,
             tables,
@@ -92,6 +94,7 @@ class FrameRenderer:
             gfx=self.assets.gfx_rows,
             sky=sky_passes,
             player=scene.player,
+            lamps=(lamplight.lamps, lamplight.dynamic, lamplight.static),
             marks=marks,
         )
         self._light(scene, eye)
