@@ -235,6 +235,14 @@ def begin_object(paths: Any, tables: Any, obj: Int, admin_move: Flag) -> None:
     init_object(paths[0], tables[0], obj, admin_move)
 
 
+@kernel
+def run_path(paths: Any, tables: Any, is_transition: Flag) -> Flag:
+    """The first row's path: one kernel for both kinds, which share nearly all of their code."""
+    if is_transition:
+        return find_transitional_position(paths, tables)
+    return find_placement_position(paths, tables)
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came of a path. Arrays are copies."""
@@ -321,8 +329,8 @@ class Transitions:
         start = np.asarray(begin if is_transition else end, np.float64)
         stop = np.asarray(end, np.float64)
         begin_path(self.paths, cell, begin_id, start, end_id, stop, is_transition)
-        run = find_transitional_position if is_transition else find_placement_position
-        return self.result(bool(run(self.paths, self.tables.refresh())))
+        ok = run_path(self.paths, self.tables.refresh(), is_transition)
+        return self.result(bool(ok))
 
     def transition(self, obj: int, end_id: int, end: Any, *, admin_move: bool = False) -> Result:
         """A move of an object from where it is (0x512DC0)."""

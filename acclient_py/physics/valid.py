@@ -215,7 +215,7 @@ def validate_transition(t: Any, w: Any, result: Int) -> Int:
     return OK
 
 
-@kernel
+@kernel(inner=True)
 def find_transitional_position(paths: Any, tables: Any) -> Flag:
     """From begin to end in steps no longer than the body (0x50BDF0)."""
     t = paths[0]
@@ -310,7 +310,7 @@ def validate_placement_transition(t: Any, result: Int) -> Int:
     return result
 
 
-@kernel
+@kernel(inner=True)
 def find_placement_position(paths: Any, tables: Any) -> Flag:
     """A place to stand at or near `curr`: in place, or in rings around it (0x50C170, 0x50BA50)."""
     t = paths[0]
