@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -39,8 +38,8 @@ class Walked:
 
 
 @pytest.fixture(scope="module")
-def walked() -> Iterator[Walked]:
-    yield Walked()
+def walked() -> Walked:
+    return Walked()
 
 
 @pytest.mark.contract("C14")
