@@ -13,6 +13,7 @@ import numpy as np
 
 from acclient_py.core import U8
 from acclient_py.gpu.device import Device
+from acclient_py.gpu.raw import RGBA, TEXTURE0, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
 
 
 class TextureArray:
@@ -25,6 +26,7 @@ class TextureArray:
         self.count = 0
         self._mips = mips
         self._stale = False
+        self._levels: dict[int, list[U8]] = {}  # of layers that bring their own
         self.texture = self._make(layers)
 
     def _make(self, layers: int) -> Any:
@@ -38,14 +40,19 @@ class TextureArray:
         texture.repeat_x = texture.repeat_y = True
         return texture
 
-    def add(self, pixels: U8) -> int:
-        """Store a picture, (size, size, 4) bytes, row 0 at v = 0; its layer."""
+    def add(self, pixels: U8, levels: list[U8] | None = None) -> int:
+        """Store a picture, (size, size, 4) bytes, row 0 at v = 0; its layer.
+
+        levels : its mip levels from 1 on, in place of plain averages
+        """
         assert pixels.shape == (self.size, self.size, 4), pixels.shape
         if self.count == self.layers:
             self._grow()
         layer = self.count
         self.count += 1
         self.replace(layer, pixels)
+        if levels:
+            self._levels[layer] = levels
         return layer
 
     def replace(self, layer: int, pixels: U8) -> None:
@@ -58,7 +65,20 @@ class TextureArray:
         """Build mip levels for what came since the last call."""
         if self._stale and self._mips:
             self.texture.build_mipmaps()
+            self._write_levels()
         self._stale = False
+
+    def _write_levels(self) -> None:
+        raw = self._device.raw
+        self.texture.use(0)
+        raw.active_texture(TEXTURE0)
+        for layer, levels in self._levels.items():
+            for number, level in enumerate(levels, 1):
+                side = len(level)
+                raw.tex_sub_image_3d(
+                    TEXTURE_2D_ARRAY, number, 0, 0, layer, side, side, 1, RGBA, UNSIGNED_BYTE,
+                    np.ascontiguousarray(level).ctypes.data,
+                )  # fmt: skip
 
     def _grow(self) -> None:
         old = self.texture

@@ -22,6 +22,8 @@ from acclient_py.errors import DataError
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.textures import TextureArray
 from acclient_py.log import warn_once
+from acclient_py.render.coverage import levels_that_cover
+from acclient_py.render.surfaces import REFERENCE_PALETTISED, REFERENCE_TRUE_COLOUR
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +111,12 @@ class Pictures:
             )
             return self.stand_in, False
         index = size_class(*decoded.shape[:2])
-        layer = self.arrays[index].add(squared(decoded, CLASS_SIZES[index]))
+        picture = squared(decoded, CLASS_SIZES[index])
+        levels = None
+        if clip_map:
+            reference = REFERENCE_PALETTISED if palettised else REFERENCE_TRUE_COLOUR
+            levels = levels_that_cover(picture, reference)
+        layer = self.arrays[index].add(picture, levels)
         return (index, layer), palettised
 
     def finish(self) -> None:
