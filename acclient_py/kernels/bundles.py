@@ -174,6 +174,11 @@ else:
         found: Bundle = cls.numba_type
         return found
 
+    @functools.cache
+    def _item_type(dtype: Any) -> Any:
+        """`from_dtype`, which takes a structured type apart anew each time."""
+        return from_dtype(dtype)
+
     def _words(arrays: Any) -> Any:
         """What lies at the address: of each array where its items lie, and its shape."""
         words: list[int] = []
@@ -181,7 +186,7 @@ else:
         for array, (name, expected) in zip(arrays, fields, strict=True):
             assert array.flags.c_contiguous, f"{name}: kernels walk contiguous arrays"
             assert array.ndim == expected.ndim, f"{name}: {array.ndim} dimensions"
-            assert from_dtype(array.dtype) == expected.dtype, f"{name}: items of {array.dtype}"
+            assert _item_type(array.dtype) == expected.dtype, f"{name}: items of {array.dtype}"
             words += (array.__array_interface__["data"][0], *array.shape)
         return np.array(words, np.int64)
 

@@ -59,18 +59,19 @@ POLYGON_DTYPE: Final = np.dtype(
 
 
 class Pool:
-    """One growing array; `rows` is what has been filled."""
+    """One growing array; `rows` is what has been filled: the same view until more is added."""
 
-    __slots__ = ("_array", "count")
+    __slots__ = ("_array", "_rows", "count")
 
     def __init__(self, dtype: Any, width: tuple[int, ...] = ()) -> None:
         self._array: Struct = np.zeros((64, *width), dtype)
         self.count = 0
+        self._rows = self._array[:0]
 
     @property
     def rows(self) -> Struct:
         """The filled rows; a view that growth leaves behind intact."""
-        return self._array[: self.count]
+        return self._rows
 
     def append(self, rows: Struct) -> int:
         """Add rows; returns the index of the first."""
@@ -83,6 +84,7 @@ class Pool:
             self._array = grown
         self._array[first:need] = rows
         self.count = need
+        self._rows = self._array[:need]
         return first
 
 
