@@ -18,7 +18,7 @@ from acclient_py import kernels
 from acclient_py.cli import main as command_line
 from acclient_py.errors import EXIT_DONE
 
-SCENARIO: Final = "border_walk"
+SCENARIO: Final = "warmup"
 
 # What `kernels.warm(exercise=...)` runs.
 COMMAND: Final = (sys.executable, "-m", "acclient_py.cli.warmup")

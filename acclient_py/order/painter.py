@@ -47,8 +47,8 @@ from acclient_py.kernels.draw import (
 )
 from acclient_py.kernels.flood import Portals
 from acclient_py.kernels.lamps import MAX_LAMPS
+from acclient_py.kernels.openings import FRAME_BUNDLES, FRAME_ROW_DTYPE, Membership, Sky, Window
 from acclient_py.kernels.ops import LIST_SLOTS
-from acclient_py.kernels.walk import Membership, Sky, Window
 from acclient_py.order import sequence
 from acclient_py.order.memory import flood_memory, grown
 from acclient_py.order.stream import DRAW_DTYPE
@@ -135,7 +135,7 @@ class Painter:
         self._origin: F32 = np.zeros(2, np.float32)
         self._sky_of: SkyPasses | None = None
         self._sky = _sky_rows(None)
-        self._row: Struct = np.zeros(1, walk.FRAME_ROW_DTYPE)
+        self._row: Struct = np.zeros(1, FRAME_ROW_DTYPE)
         self._told: tuple[Any, ...] = ()
         self._cell_orders = sequence.cell_orders().copy()
         self._memory = self._make_memory()
@@ -249,7 +249,7 @@ class Painter:
         """Write where the walk finds its arrays, in FRAME_BUNDLES order; keeps them alive."""
         if len(self._told) != len(bundles) or any(map(is_not, bundles, self._told)):
             self._told = bundles
-            for name, arrays in zip(walk.FRAME_BUNDLES, bundles, strict=True):
+            for name, arrays in zip(FRAME_BUNDLES, bundles, strict=True):
                 self._row[name] = address_of_bundle(arrays)
 
     def _begin(

@@ -12,7 +12,7 @@ import numpy as np
 from acclient_py.core import F32, I32, U8, Struct
 from acclient_py.kernels import kernel
 from acclient_py.kernels.cull import PLANES
-from acclient_py.kernels.walk import Window
+from acclient_py.kernels.openings import Window
 
 OBJECT_HEIGHT: Final = np.float32(200.0)
 ONE: Final = np.float32(1.0)
