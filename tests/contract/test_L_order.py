@@ -114,7 +114,7 @@ def steps(records: Any, kinds: tuple[Op, ...]) -> list[tuple[int, int]]:
     return [(int(r["op"]), int(r["owner"])) for r in records if int(r["op"]) in kinds]
 
 
-@pytest.mark.contract("L4", "L5", "L8")
+@pytest.mark.contract("L4", "L5", "L8", "LF1")
 def test_lf1_terrain_building_objects_cell_by_cell(stage: Stage) -> None:
     """Sabotage: emit all leaves of a block before its cells; the first assertion fails."""
     arrays = stage.physics.graph.arrays
@@ -134,7 +134,7 @@ def test_lf1_terrain_building_objects_cell_by_cell(stage: Stage) -> None:
     assert any(int(r["op"]) == Op.PART and int(r["owner"]) == at for r in records)
 
 
-@pytest.mark.contract("L6")
+@pytest.mark.contract("L6", "LF3")
 def test_lf3_equal_distances_keep_insertion_order_then_last_frames(stage: Stage) -> None:
     first = stage.put(84, 150)
     second = stage.put(90, 150)
@@ -158,7 +158,7 @@ def test_lf3_equal_distances_keep_insertion_order_then_last_frames(stage: Stage)
     assert order() == [second, first]
 
 
-@pytest.mark.contract("L7", "L9")
+@pytest.mark.contract("L7", "L9", "LF4")
 def test_lf4_a_null_mesh_draws_nothing_and_drains_nothing(stage: Stage) -> None:
     """Sabotage: drain before the level is chosen; the count of building flushes fails."""
     eye, target = (96, 2, 40), (96, 96, 18)

@@ -164,8 +164,9 @@ def test_keys_walk_and_what_was_done_is_saved(display: str, tmp_path: Path) -> N
         assert len(picture.convert("RGB").getcolors(1 << 20) or []) > 50
 
 
+@pytest.mark.contract("I3")
 def test_without_a_display_the_walk_goes_into_pictures(tmp_path: Path) -> None:
-    """I3."""
+    """Sabotage: fail where there is no display; the exit code is not 0."""
     done = subprocess.run(
         view("--frames", "3", "-o", str(tmp_path / "out")),
         env=environment(None, tmp_path),

@@ -7,24 +7,25 @@ records (a stab, a portal, a polygon) have `unpack` and `pack` alone.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Self
 
 from acclient_py.dat.cursor import Cursor, Packer, cursor_of
 
 
-class Record:
+class Record(ABC):
     """A whole record of a DAT file."""
 
     __slots__ = ()
 
     @classmethod
+    @abstractmethod
     def unpack(cls, cursor: Cursor) -> Self:
         """Read the fields from the cursor's place on. RecordError on anything impossible."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pack(self, out: Packer) -> None:
         """Append the fields in file order."""
-        raise NotImplementedError
 
     @classmethod
     def read(cls, data: bytes | bytearray | memoryview | Cursor, record_id: int = 0) -> Self:
