@@ -9,6 +9,8 @@ from __future__ import annotations
 import struct
 import time
 import tracemalloc
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from builders.records import SAMPLES
@@ -19,20 +21,35 @@ from acclient_py.dat import records as rec
 from acclient_py.errors import RecordError
 
 RECORD_ID = 0x00ABCDEF
-LONGEST = 0.5  # CPU seconds that any one reading may take, on a busy machine too
+LONGEST = 0.1  # CPU seconds that any one reading may take (DAT-11)
 KINDS = {kind.name: kind for kind in rec.RECORD_KINDS if kind.type} | {
     kind.name: kind for kind in (rec.kind_of(low, "cell") for low in (0xFFFF, 0xFFFE, 0x100))
 }
 
 
+def in_time(read: Callable[[], None]) -> None:
+    """Run a reading; the best of three tries keeps the bound: a busy machine adds to any one."""
+    for _ in range(3):
+        start = time.process_time()
+        read()
+        if time.process_time() - start < LONGEST:
+            return
+    pytest.fail(f"no try out of three took less than {LONGEST} s of CPU")
+
+
 def read_or_refuse(kind: str, data: bytes) -> bool:
     """Read; true when it went well. Anything but a RecordError of this record is a failure."""
-    refusal, start = None, time.process_time()
-    try:
-        record = KINDS[kind].read(RECORD_ID, data)
-    except RecordError as error:
-        refusal = error
-    assert time.process_time() - start < LONGEST
+    refusal: RecordError | None = None
+    record: Any = None
+
+    def read() -> None:
+        nonlocal record, refusal
+        try:
+            record, refusal = KINDS[kind].read(RECORD_ID, data), None
+        except RecordError as error:
+            refusal = error
+
+    in_time(read)
     if refusal is None:
         record.write()
         return True
@@ -146,11 +163,13 @@ def test_a_tree_without_an_end_is_refused(tag: bytes, depth: int) -> None:
     head = rec.GfxObj(
         0x01000001, 0, (), rec.VertexArray.make((), (), ()), (), None, (0.0, 0.0, 0.0), (), None
     ).write()
-    start = time.process_time()
     data = head[:4] + struct.pack("<I", 2) + head[8:] + b"\0" + (tag + bytes(16)) * depth
-    with pytest.raises(RecordError, match="0x01000001"):
-        rec.GfxObj.read(data, 0x01000001)
-    assert time.process_time() - start < LONGEST
+
+    def read() -> None:
+        with pytest.raises(RecordError, match="0x01000001"):
+            rec.GfxObj.read(data, 0x01000001)
+
+    in_time(read)
 
 
 def test_a_wide_tree_is_read_in_time() -> None:
