@@ -64,6 +64,7 @@ PART_DTYPE: Final = np.dtype(
         ("frame", "<f4", 7),
         ("scale", "<f4", 3),  # gfxobj_scale: default scale times object scale
         ("flags", "<u4"),  # PART_*
+        ("translucency", "<f4"),  # of its own material: 0 as the surfaces say, 1 not drawn
     ],
     align=True,
 )

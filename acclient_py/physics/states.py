@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from acclient_py.core.frame import combine
 from acclient_py.physics import cells, children, shadow
+from acclient_py.physics.layout import PART_NODRAW
 from acclient_py.physics.state import (
     PhysicsState,
     TransientState,
@@ -77,6 +80,26 @@ def set_hidden(world: PhysicsWorld, obj: int, on: bool) -> None:
     row["state"] = state & 0xFFFFFFFF
     for child in world.children_of(obj):
         children.set_nodraw(world.graph.arrays, child, on)
+
+
+def set_translucency(world: PhysicsWorld, obj: int, value: float, part: int | None = None) -> None:
+    """How far one part, or all of them, can be seen through: 0 not at all, 1 is not drawn.
+
+    A cloaked object keeps what it has. A part at 1 has its draw flag off instead of a material.
+    Retail: CPhysicsObj::SetTranslucency, CPhysicsPart::SetTranslucency.
+    """
+    row = world.graph.arrays.objects[obj]
+    if row["state"] & PhysicsState.CLOAKED:
+        return
+    first, count = int(row["part_first"]), int(row["part_count"])
+    if part is not None and not 0 <= part < count:
+        return
+    chosen = slice(first, first + count) if part is None else slice(first + part, first + part + 1)
+    parts = world.graph.arrays.parts[chosen]
+    parts["translucency"] = value
+    hidden = value == 1.0 or bool(row["state"] & PhysicsState.NODRAW)
+    flags = parts["flags"] & ~np.uint32(PART_NODRAW)
+    parts["flags"] = flags | np.uint32(PART_NODRAW if hidden else 0)
 
 
 def set_part(world: PhysicsWorld, obj: int, index: int, gfx: int) -> None:

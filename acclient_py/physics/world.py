@@ -228,6 +228,7 @@ class PhysicsWorld:
     set_state = states.set_state
     set_nodraw = states.set_nodraw
     set_hidden = states.set_hidden
+    set_translucency = states.set_translucency
     set_part = states.set_part
     remove_part_from_shadow_cells = states.remove_part_from_shadow_cells
     add_part_to_shadow_cells = states.add_part_to_shadow_cells

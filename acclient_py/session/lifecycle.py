@@ -220,6 +220,8 @@ class Session:
             self.world.set_placement_frame(obj, physics.animframe)
         motions.set_velocity(self.world, obj, physics.velocity, physics.omega)
         looks.apply(self.world, obj, message.obj_desc)
+        if physics.translucency:
+            self.world.set_translucency(obj, physics.translucency)
         self.directory.add(known)
         return known
 
