@@ -14,6 +14,7 @@ from acclient_py.core.frame import make
 from acclient_py.physics.state import TransientState
 
 ENTER = 0x1012
+QUANTUM_STEP = 0.11  # metres a walking doll makes in one quantum, at most
 DOLL, DOLL_MOTION = 0x02000001, 0x09000001
 
 
@@ -81,6 +82,17 @@ class Walker:
         cells = self.tick(count)
         self.movement.stop_motion(self.obj, m.WALK_FORWARD)
         return cells
+
+    def go(self, x: float, y: float, *, near: float = 0.15, tries: int = 60) -> None:
+        """Walk to a place of the block, turning towards it again and again; it must be reached."""
+        for _ in range(tries):
+            dx, dy = x - self.at[0], y - self.at[1]
+            far = float(np.hypot(dx, dy))
+            if far < near:
+                return
+            heading = float(np.degrees(np.arctan2(dx, dy))) % 360.0
+            self.walk(heading, 1 + min(int(far / QUANTUM_STEP), 20))
+        raise AssertionError(f"({x:g}, {y:g}) is not reached: stands at {self.at.round(2)}")
 
     def step(self, dx: float, dy: float, dz: float = 0.0) -> bool:
         """One transition by hand, of any length, committed when it comes to something."""
