@@ -71,6 +71,8 @@ class MotionState:
     modifiers: list[tuple[int, float]] = field(default_factory=list)  # newest first
     actions: list[tuple[int, float]] = field(default_factory=list)  # oldest first
     pending: list[list[int]] = field(default_factory=list)  # [motion, animations left]
+    modifying: bool = False
+    """Whether the modifiers in force are being put on again."""
 
     def add_modifier(self, modifier: int, speed: float) -> bool:
         if self.substate == modifier or any(m == modifier for m, _ in self.modifiers):
@@ -330,12 +332,20 @@ class MotionTable:
         return done if cycle is None else cycle
 
     def re_modify(self, state: MotionState, sequences: Sequences, s: int) -> None:
-        """The modifiers in force put on again after the sequence was begun anew (0x5222F0)."""
+        """The modifiers in force put on again after the sequence was begun anew (0x5222F0).
+
+        A table may let a modifier begin a cycle that makes a modifier of the last one, and so on
+        without an end; what begins while modifiers are put on again puts on none itself.
+        """
+        if state.modifying:
+            return
+        state.modifying = True
         for _ in range(len(state.modifiers)):
             if not state.modifiers:
-                return
+                break
             motion, speed = state.modifiers.pop(0)
             self.get_object_sequence(motion, state, sequences, s, speed)
+        state.modifying = False
 
     def _restart(
         self, sequences: Sequences, s: int, chain: list[tuple[MotionData | None, float]]

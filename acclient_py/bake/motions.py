@@ -9,6 +9,7 @@ its own velocity and turn, so that the motion that plays it needs none written d
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from collections.abc import Mapping
 from typing import Final
 
@@ -85,6 +86,8 @@ STYLES: Final = {
 }
 SUBSTATE: Final = 0x40000000
 MODIFIER: Final = 0x20000000
+ONLY_FROM_DEFAULT: Final = 2
+"""Bit of a motion: from the stance's default motion or from itself only."""
 
 
 def make_animation(book: Book, name: str) -> None:
@@ -176,10 +179,13 @@ def make_motion(book: Book, name: str) -> None:
             command = key_of(command_name, COMMANDS, "motion", where)
             key = motion_key(style_id, command)
             data = _motion_data(book, cycle, f"{where}, {command_name}")
-            if command & SUBSTATE or not command & MODIFIER:
-                cycles.append((key, data))
             as_modifier = bool(command & MODIFIER) if cycle.modifier is None else cycle.modifier
-            if as_modifier and data.flags:
+            as_modifier = as_modifier and bool(data.flags)
+            if command & SUBSTATE or not command & MODIFIER:
+                # what can be put on top of a walk is a cycle only from where one stands
+                bits = ONLY_FROM_DEFAULT if as_modifier else 0
+                cycles.append((key, replace(data, bitfield=bits)))
+            if as_modifier:
                 modifiers.append((key, MotionData((), 0, data.flags, data.velocity, data.omega)))
         links += _links(book, style_id, style, where)
     default = key_of(table.default, STYLES, "stance", where)

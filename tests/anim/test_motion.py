@@ -120,6 +120,17 @@ def test_a_modifier_done_again_replaces_itself(manager: MotionTableManager) -> N
     assert len(manager.state.modifiers) == 1
 
 
+def test_cycles_that_become_modifiers_of_each_other_come_to_an_end(
+    manager: MotionTableManager,
+) -> None:
+    """Sabotage: drop `modifying`; the third motion never returns."""
+    cycles = manager.table.cycles
+    cycles[key(m.NON_COMBAT, m.SIDESTEP_RIGHT)] = cycles[key(m.NON_COMBAT, m.TURN_RIGHT)]
+    for motion in (m.SIDESTEP_RIGHT, m.TURN_RIGHT, m.WALK_FORWARD, m.TURN_RIGHT, m.READY):
+        assert manager.do_motion(motion)
+    assert len(manager.state.modifiers) <= 2
+
+
 def test_an_action_plays_once_and_then_the_cycle(manager: MotionTableManager) -> None:
     assert manager.do_motion(0x10000051)
     assert anims(manager) == [SWING, READY_ANIM]

@@ -196,6 +196,39 @@ def test_a_turn_turns_and_stays_in_place(walker: Walker) -> None:
     assert walker.at == pytest.approx([180.0, 96.0, 20.005], abs=1e-4)
 
 
+def test_a_walk_with_a_turn_is_a_circle_and_goes_on_when_the_turn_ends(walker: Walker) -> None:
+    """Both are held at once: the turn comes on top of the walk, whichever began first."""
+    movement = walker.movement
+    for first, second in ((m.WALK_FORWARD, m.TURN_RIGHT), (m.TURN_RIGHT, m.WALK_FORWARD)):
+        walker.place(FIELD, (100.0, 36.0, 20.0))
+        movement.do_motion(walker.obj, first)
+        movement.do_motion(walker.obj, second)
+        walker.tick(2)
+        begin, heading = walker.at, movement.heading(walker.obj)
+        walker.tick(30)
+        turned = (movement.heading(walker.obj) - heading) % 360.0
+        assert turned == pytest.approx(90.0, abs=1.0), "the turn's own rate, a second long"
+        chord = 3.12 * math.sqrt(2.0) / (math.pi / 2.0)
+        assert math.dist(begin[:2], walker.at[:2]) == pytest.approx(chord, abs=0.15)
+        movement.stop_motion(walker.obj, m.TURN_RIGHT)
+        begin = walker.at
+        walker.tick(30)
+        assert math.dist(begin[:2], walker.at[:2]) == pytest.approx(3.12, abs=0.05)
+        movement.stop_motion(walker.obj, m.WALK_FORWARD)
+
+
+def test_a_walk_a_side_step_and_a_turn_at_once(walker: Walker) -> None:
+    for command in (m.SIDESTEP_RIGHT, m.TURN_LEFT, m.WALK_FORWARD, m.READY):
+        assert walker.movement.do_motion(walker.obj, command)
+        walker.tick(5)
+    for command in (m.SIDESTEP_RIGHT, m.TURN_LEFT):
+        walker.movement.stop_motion(walker.obj, command)
+    walker.tick(2)
+    at = walker.at
+    walker.tick(10)
+    assert walker.at.tolist() == at.tolist()
+
+
 def test_running_is_faster_by_the_rate(walker: Walker) -> None:
     walker.movement.set_skills(walker.obj, run=200, load=0.5)
     walker.walk(180.0, 60, run=True)
