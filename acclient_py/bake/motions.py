@@ -9,8 +9,8 @@ its own velocity and turn, so that the motion that plays it needs none written d
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from acclient_py.bake.book import Book
