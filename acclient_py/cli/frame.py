@@ -11,6 +11,7 @@ import click
 from acclient_py.errors import GpuError, UsageError
 
 if TYPE_CHECKING:
+    from acclient_py.order.study import Study
     from acclient_py.render.device import Device
 
 
@@ -67,6 +68,27 @@ class Size(click.ParamType[tuple[int, int]]):
     type=click.Path(path_type=Path),
     help="Write what the frame did there.",
 )
+@click.option(
+    "--order",
+    default="retail",
+    show_default=True,
+    metavar="ORDER",
+    help="Draw in a wrong order, for study: whole-terrain-first, depth-sorted, no-portals, "
+    "shells-first. The picture says so.",
+)
+@click.option(
+    "--alpha",
+    default="retail",
+    show_default=True,
+    metavar="ORDER",
+    help="What blended surfaces are drawn by: retail, or sorted (wrong, for study).",
+)
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="Retail's order, the wrong one and what differs, side by side; all wrong orders "
+    "without --order and --alpha.",
+)
 @click.option("--detail-radius", type=click.IntRange(1, 25), default=None, metavar="N")
 def command(
     scenario: str | None,
@@ -79,9 +101,13 @@ def command(
     executor: str,
     gl: str,
     transcript: Path | None,
+    order: str,
+    alpha: str,
+    compare: bool,
     detail_radius: int | None,
 ) -> None:
     """Run SCENARIO (a file, or the name of a stored one), then draw one frame to OUT.png."""
+    from acclient_py.order.study import Study
     from acclient_py.render.debug import switches
     from acclient_py.render.scene import VIEWS
 
@@ -97,6 +123,13 @@ def command(
         raise UsageError(f"no view {view!r}", where="--view", do=f"use {', '.join(VIEWS)}")
     for name in overlay:
         switches.find(name)
+    study = Study(order, alpha)
+    if transcript is not None and (study.wrong or compare):
+        raise UsageError(
+            "tells retail's order only",
+            where="--transcript",
+            do="leave out --order, --alpha and --compare",
+        )
     device = open_device(gl)
     try:
         draw(
@@ -109,6 +142,8 @@ def command(
             overlays=overlay,
             executor=executor,
             transcript=transcript,
+            study=study,
+            side_by_side=compare,
             detail_radius=detail_radius,
         )
     finally:
@@ -144,6 +179,8 @@ def draw(
     overlays: tuple[str, ...],
     executor: str,
     transcript: Path | None,
+    study: Study,
+    side_by_side: bool,
     detail_radius: int | None,
 ) -> None:
     """Run the scenario and draw; each `frame` step of it draws too, only the last is kept."""
@@ -153,6 +190,8 @@ def draw(
     from acclient_py.cli.worlds import open_world
     from acclient_py.host import scenario as files
     from acclient_py.host.host import Host
+    from acclient_py.order.study import RIGHT, WRONG
+    from acclient_py.render import sheets
     from acclient_py.render.frame import FrameRenderer
     from acclient_py.render.scene import SceneMaker
     from acclient_py.world.residency import DEFAULT_MID_RADIUS
@@ -176,7 +215,8 @@ def draw(
             host.on_frame = frame
             for _ in host.play(read):
                 pass
-            frame(marks=transcript is not None)
+            renderer.study = RIGHT if side_by_side else study
+            frame(marks=transcript is not None or side_by_side)
             if transcript is not None:
                 from acclient_py.order.transcript import write_frame
                 from acclient_py.transcript.events import header
@@ -186,7 +226,10 @@ def draw(
                     sink = recorder_to(out)
                     header(sink, kind="frame", world=read.world, size=size, detail_radius=radius)
                     write_frame(sink, renderer.painter, host.physics, size)
-            picture = renderer.read()
+            if side_by_side:
+                picture = sheets.compare(renderer, (study,) if study.wrong else WRONG)
+            else:
+                picture = sheets.titled(renderer.read(), study)
         host.close()
     try:
         Image.fromarray(picture).save(output, compress_level=1)

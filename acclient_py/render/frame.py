@@ -14,6 +14,7 @@ from acclient_py.core import F32, U8
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.readback import Target
 from acclient_py.order.painter import FrameCounters, Landscape, Painter
+from acclient_py.order.study import RIGHT, Study, arrange, with_records
 from acclient_py.render import frame_data
 from acclient_py.render.assets import Assets
 from acclient_py.render.atmosphere import SkyDome
@@ -53,6 +54,8 @@ class FrameRenderer:
         self._frame = frame_data.blank()
         self.lens: Lens | None = None
         self._lines: LineDrawer | None = None
+        self.study: Study = RIGHT  # another order than retail's is for study only
+        self._last: tuple[Scene, Pose] | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -77,6 +80,8 @@ class FrameRenderer:
         marks : write the transcript's marks into the stream ; overlays : debug views by name
         """
         arrays = scene.arrays
+        self._last = scene, pose
+        marks = marks or self.study.wrong
         eye = self.lens = lens(pose, self.target.size)
         sky_passes = self._dome.passes(
             scene.air, eye.eye, weather=scene.weather, player_outside=not scene.indoors
@@ -98,17 +103,38 @@ class FrameRenderer:
             marks=marks,
         )
         self._light(scene, eye)
+        self._submit(self.painter if not self.study.wrong else self._arranged(self.study))
+        if overlays:
+            self._overlays(scene, pose, eye, overlays)
+
+    def redraw(self, study: Study = RIGHT, *, records: int | None = None) -> None:
+        """Draw the last frame again without walking: in another order, or its first records only.
+
+        The frame must have been walked with marks. The painter's stream stays as it was walked.
+        """
+        shown = self._arranged(study)
+        if records is not None:
+            shown = with_records(shown, shown.records[:records])
+        self._submit(shown)
+
+    def _arranged(self, study: Study) -> Painter:
+        assert self._last is not None, "a frame has been drawn"
+        assert self.lens is not None, "a frame has been drawn"
+        scene, _ = self._last
+        return with_records(self.painter, arrange(study, self.painter, scene.arrays, self.lens))
+
+    def _submit(self, painter: Painter) -> None:
+        """Clear the target and draw what a painter holds."""
+        assert self._last is not None, "a frame has been walked"
+        scene, pose = self._last
         fog = scene.air.fog.rgb if scene.air.fog else sky.DEFAULT_FOG.rgb
         framebuffer = self.target.framebuffer
         framebuffer.depth_mask = True
         framebuffer.use()
         framebuffer.clear(*(c * _BYTE for c in fog), 1.0, depth=1.0)
         self.submitter.draw(
-            self.painter, self._frame, self.target, arrays.blocks, (pose.block_x, pose.block_y)
+            painter, self._frame, self.target, scene.arrays.blocks, (pose.block_x, pose.block_y)
         )
-
-        if overlays:
-            self._overlays(scene, pose, eye, overlays)
 
     def _overlays(self, scene: Scene, pose: Pose, eye: Lens, names: tuple[str, ...]) -> None:
         from acclient_py.render.debug import switches
