@@ -283,7 +283,7 @@ def _versions() -> str:
 
 
 @functools.cache
-def _file_hash(file: str) -> str:
+def file_hash(file: str) -> str:
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except OSError:
@@ -292,7 +292,7 @@ def _file_hash(file: str) -> str:
 
 def _key(function: FunctionType) -> str:
     """A hash of everything that `function`'s machine code is made from."""
-    parts = [_versions(), function.__qualname__, _file_hash(function.__code__.co_filename)]
+    parts = [_versions(), function.__qualname__, file_hash(function.__code__.co_filename)]
     for name in sorted(set(_names(function.__code__))):
         value = function.__globals__.get(name)
         if isinstance(value, type) and issubclass(value, enum.Enum):
@@ -303,11 +303,13 @@ def _key(function: FunctionType) -> str:
             parts.append(f"{name}={value.dtype}{value.shape}")
             parts.append(hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest())
         elif isinstance(value, ModuleType) and value.__name__.startswith(PACKAGE):
-            parts.append(f"{name}={_file_hash(inspect.getfile(value))}")
+            parts.append(f"{name}={file_hash(inspect.getfile(value))}")
         elif value is not None and not isinstance(value, ModuleType | type) and callable(value):
             known = _by_function.get(value)
             if known is not None:
                 parts.append(f"{name}={known.key}")
+            else:  # an accessor says what it is made from: the rows that it reads
+                parts.append(f"{name}={getattr(value, 'made_from', '')}")
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -17,13 +17,22 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-from typing import Any, TypeVar
+import inspect
+import sys
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from acclient_py.kernels._making import DISABLED
+from acclient_py.kernels._making import DISABLED, file_hash
 
 C = TypeVar("C", bound=type)
+
+_package = Path(__file__).resolve().parents[1]
+LAYOUTS: Final = tuple(
+    str(_package / name) for name in ("physics/layout.py", "world/mesh.py", "world/pools.py")
+)
+"""Files in which rows of bundles are laid out, beside the modules of the bundles themselves."""
 
 
 if DISABLED:
@@ -223,7 +232,11 @@ else:
         return int(arrays.address)
 
     def accessor_of_bundle(cls: Any, name: str) -> Any:
-        """What makes a bundle out of the word `name` of a structured row."""
+        """What makes a bundle out of the word `name` of a structured row.
+
+        A kernel that is called with the row knows nothing of the arrays' dtypes by its arguments;
+        so the key of its machine code has to, or code for rows of another layout would be found.
+        """
 
         def view(typing_context: Any, row: Any) -> Any:
             made = cls.numba_type
@@ -237,4 +250,7 @@ else:
 
             return made(row), generate
 
-        return intrinsic(view)
+        accessor: Any = intrinsic(view)
+        files = [inspect.getfile(sys.modules[cls.__module__]), *LAYOUTS]
+        accessor.made_from = " ".join([name, *map(file_hash, files)])
+        return accessor

@@ -74,6 +74,7 @@ else:
             return array(row), generate
 
         made: Any = intrinsic(view)
+        made.made_from = f"{name} {np.dtype(dtype)!r} {width}"
         found: Callable[[Any], Any] = made
         return found
 
