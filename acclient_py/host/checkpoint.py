@@ -33,7 +33,11 @@ def describe(world: PhysicsWorld, known: Known, *, ticking: bool) -> Line:
         "full_cell_id": full or NOWHERE,
         "parent": hex8(int(a.objects["guid"][parent])) if parent >= 0 else None,
         "location": int(row["location"]) if parent >= 0 else None,
-        "children": [hex8(int(a.objects["guid"][c])) for c in world.graph.children_of(known.obj)],
+        "children": [
+            hex8(int(a.objects["guid"][c]))
+            for c in world.graph.children_of(known.obj)
+            if not world.effects.emitters.is_emitter(c)
+        ],
         "origin": frame[:3],
         "rotation": frame[3:],
         "ticking": ticking,

@@ -88,7 +88,7 @@ class Host:
         self.seed = seed
         self.models = Models(dats)
         self.region: RegionModel = load_region(dats)
-        self.physics = PhysicsWorld(self.models, scenery=self._scenery)
+        self.physics = PhysicsWorld(self.models, scenery=self._scenery, seed=seed)
         self.residency = Residency(
             self.physics,
             dats,

@@ -266,6 +266,7 @@ class Arrivals:
         for home in (*homes, *(i for i in ids if i in world.statics)):
             for obj in world.statics.pop(home, []):
                 if obj >= 0:
+                    world.effects.forget(obj)
                     world.unparent_children(obj)
                     world.leave_world(obj, cause=CAUSE_DELETE)
                     shadow.free_slabs(graph.arrays, obj)

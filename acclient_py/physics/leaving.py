@@ -52,6 +52,7 @@ def delete_object(world: PhysicsWorld, obj: int) -> None:
     Retail: CObjectMaint::DeleteObject @0x00508460.
     """
     # contract: E8
+    world.effects.forget(obj)
     world.exit_world(obj)
     world.leave_world(obj, cause=CAUSE_DELETE)
     world.unset_parent(obj)

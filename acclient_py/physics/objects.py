@@ -34,6 +34,7 @@ class Objects:
         self.setups: dict[int, SetupModel] = {}
         """The setup of each object that has a part array."""
         self._shapes: dict[int, int] = {}
+        self._emitter_shapes: dict[float, int] = {}
         self._placements: dict[tuple[int, int], tuple[int, int]] = {}
         self._animations: dict[int, tuple[int, int]] = {}
         self._own_pose: dict[int, tuple[int, int]] = {}
@@ -86,6 +87,29 @@ class Objects:
         row["part_count"] = count
         row["shape"] = self._shape(setup)
         self.setups[obj] = setup
+
+    def make_emitter(self, count: int, radius: float) -> int:
+        """An emitter's own object: null parts, one a particle, and nothing to collide with.
+
+        Retail: CPhysicsObj::makeParticleObject.
+        """
+        graph = self.graph
+        obj = graph.new_object()
+        first = graph.take("parts", count)
+        parts = graph.arrays.parts[first : first + count]
+        parts["gfx"] = -1
+        parts["object"] = obj
+        parts["frame"] = (0, 0, 0, 1, 0, 0, 0)
+        parts["scale"] = 1.0
+        shape = self._emitter_shapes.get(radius)
+        if shape is None:
+            shape = self._emitter_shapes[radius] = graph.take("shapes")
+            graph.arrays.shapes[shape]["sorting"] = (0.0, 0.0, 0.0, radius)
+        row = graph.arrays.objects[obj]
+        row["has_part_array"] = 1
+        row["part_first"], row["part_count"] = first, count
+        row["shape"] = shape
+        return obj
 
     def _shape(self, setup: SetupModel) -> int:
         shape = self._shapes.get(setup.id)

@@ -133,7 +133,7 @@ def _shadow_out(g: Arrays, s: int) -> None:
 
 
 @kernel(inner=True)
-def _part_out(g: Arrays, c: int, place: int) -> None:
+def part_out(g: Arrays, c: int, place: int) -> None:
     """`remove_part` by place: the list's last entry moves into the hole, in `order` likewise."""
     cells = g.cells
     entries = g.entries
@@ -152,7 +152,7 @@ def _part_out(g: Arrays, c: int, place: int) -> None:
 
 
 @kernel(inner=True)
-def _part_in(g: Arrays, c: int, o: int, index: int, back: int, planes: int) -> None:
+def part_in(g: Arrays, c: int, o: int, index: int, back: int, planes: int) -> None:
     """`add_part`: append one part of an object to a cell's list."""
     cells = g.cells
     entries = g.entries
@@ -511,7 +511,7 @@ def release_cell(g: Arrays, c: int) -> None:
             place = g.places[base + index]
             if place >= 0:
                 g.places[base + index] = -1
-                _part_out(g, c, place)
+                part_out(g, c, place)
                 if recording:
                     put(g, EVENT_REMOVE_PART, 0, 0, o, -1, 0, cell_id, index, place)
 
@@ -543,7 +543,7 @@ def add_part_to_shadow_cells(g: Arrays, o: int, index: int) -> None:
         c = g.shadows["cell"][first + k]
         back = g.objects["place_first"][o] + k * n_parts + index
         if c >= 0 and g.places[back] < 0:
-            _part_in(g, c, o, index, back, 0)
+            part_in(g, c, o, index, back, 0)
             if g.control[RECORDING] != 0:
                 cell_id = g.shadows["cell_id"][first + k]
                 put(g, EVENT_ADD_PART, 0, 0, o, o, 0, cell_id, index, g.places[back])
@@ -563,7 +563,7 @@ def remove_part_from_shadow_cells(g: Arrays, o: int, index: int) -> None:
         if c >= 0 and g.places[back] >= 0:
             place = g.places[back]
             g.places[back] = -1
-            _part_out(g, c, place)
+            part_out(g, c, place)
             if g.control[RECORDING] != 0:
                 cell_id = g.shadows["cell_id"][first + k]
                 put(g, EVENT_REMOVE_PART, 0, 0, o, o, 0, cell_id, index, place)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from acclient_py.physics.state import (
     PhysicsState,
     TransientState,
 )  # fmt: skip
+
+PLAY_UNHIDE: Final = 0x75
+PLAY_HIDDEN: Final = 0x76
 
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
@@ -78,6 +81,7 @@ def set_hidden(world: PhysicsWorld, obj: int, on: bool) -> None:
     else:
         state = (state | report) & ~(PhysicsState.HIDDEN | ignore)
     row["state"] = state & 0xFFFFFFFF
+    world.effects.play_type(obj, PLAY_HIDDEN if on else PLAY_UNHIDE)
     for child in world.children_of(obj):
         children.set_nodraw(world.graph.arrays, child, on)
 

@@ -31,6 +31,7 @@ from acclient_py.physics.arrival import Arrivals, Scenery
 from acclient_py.physics.blocks import Blocks
 from acclient_py.physics.bodies import Bodies
 from acclient_py.physics.check import InvariantError, check_graph
+from acclient_py.physics.effects import Effects
 from acclient_py.physics.graph import Graph
 from acclient_py.physics.layout import (
     BUILDING,
@@ -58,8 +59,10 @@ QUANTUM: Final = 1.0 / 30.0
 class PhysicsWorld:
     """All objects and cells of one session."""
 
-    def __init__(self, models: Models, *, scenery: Scenery | None = None) -> None:
-        """scenery : what the region's rules put on a block; None: nothing."""
+    def __init__(self, models: Models, *, scenery: Scenery | None = None, seed: int = 1) -> None:
+        """scenery : what the region's rules put on a block; None: nothing
+        seed    : of what is left to chance
+        """
         self.models = models
         self.graph = Graph(models.gfx_rows)
         self.objects = Objects(self.graph, models)
@@ -68,6 +71,7 @@ class PhysicsWorld:
         self.bodies = Bodies()
         self.transitions = Transitions(self.graph, models, self.bodies)
         self.movement = Movement(self)
+        self.effects = Effects(self, seed=seed)
         self.batch = position.Batch()
         self.clock = 0.0
         """Seconds of simulated time."""
@@ -116,6 +120,7 @@ class PhysicsWorld:
         if state is not None:
             self.set_state(obj, state)
         self.push_frame(obj)
+        self.effects.begin(obj)
         return obj
 
     def row(self, obj: int) -> Struct:
@@ -261,9 +266,10 @@ class PhysicsWorld:
     # time and truth --------------------------------------------------------------------
 
     def tick(self) -> None:
-        """One quantum of 1/30 s: everything moves, then deadlines fall (register D8)."""
+        """One quantum of 1/30 s: everything moves, effects show, deadlines fall (register D8)."""
         # divergence: D8
         self.movement.tick(QUANTUM)
+        self.effects.tick(self.clock + QUANTUM)
         self.use_time(self.clock + QUANTUM)
 
     def is_ticking(self, obj: int) -> bool:
