@@ -97,6 +97,8 @@ FAR_CELL: Final = np.float32(50.0)
 OBJECT_LIMIT_SQ: Final = np.float32(625.0)
 PARTICLE_LIMIT_SQ: Final = np.float32(256.0)
 DEGRADE_ALLOWANCE: Final = np.float32(50.0)
+NO_TABLE_DISTANCE: Final = np.float32(100.0)  # how far an emitter's particles without levels show
+GONE: Final = 0xFFFF  # the level of a particle that is farther than its emitter shows any
 BLOCK_SIZE: Final = np.float32(192.0)
 PARTICLE_EMITTER: Final = 0x1000
 PART_NODRAW: Final = 1
@@ -286,6 +288,18 @@ def degrade_level(first: int, count: int, levels: Struct, distance: Real) -> int
 
 
 @kernel(inner=True)
+def max_degrade_distance(first: Whole, count: Whole, levels: Struct) -> Real:
+    """Farther than this an emitter does not show its particles; their levels stand at `first`.
+
+    Retail: GfxObjDegradeInfo::get_max_degrade_distance.
+    """
+    if count <= 0:
+        return NO_TABLE_DISTANCE
+    found: Real = levels[first + max(count - 2, 0)].high
+    return found
+
+
+@kernel(inner=True)
 def part_distance(
     parts: Struct,
     p: Whole,
@@ -376,10 +390,10 @@ def update_obj_cell(
         vz = np.float32(objects[o].frame[2] - ez)
         whole = cell_distance
         shared = far
+        emitter = objects[o].state & PARTICLE_EMITTER
         if not far:
             flat = np.float32(vx * vx + vy * vy)
             whole = np.sqrt(np.float32(flat + vz * vz))
-            emitter = objects[o].state & PARTICLE_EMITTER
             limit = PARTICLE_LIMIT_SQ if emitter else OBJECT_LIMIT_SQ
             shared = not (flat < limit)
         key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
@@ -391,6 +405,13 @@ def update_obj_cell(
             memory.parts[p].cypt = d
             memory.parts[p].owner = key
             memory.parts[p].level = 0
+            if emitter and g >= 0:
+                most = max_degrade_distance(
+                    meshes.gfx[g].level_first, meshes.gfx[g].level_count, meshes.levels
+                )
+                if whole > most:
+                    memory.parts[p].level = GONE
+                    continue
             if g >= 0 and o != player and meshes.gfx[g].level_count > 0:
                 z_scale = parts[p].scale[2]
                 at = d if z_scale == ZERO else np.float32(d / z_scale)
@@ -667,6 +688,8 @@ def draw_obj_cell(
             memory.parts[p].owner = key
             memory.parts[p].cypt = NEVER
             memory.parts[p].level = 0
+        if memory.parts[p].level == GONE:
+            continue
         shown = g
         if memory.parts[p].level > 0:
             shown = meshes.levels[meshes.gfx[g].level_first + np.int64(memory.parts[p].level)].gfx
