@@ -167,7 +167,7 @@ class Graph:
             terrain_planes=np.zeros((16, 64, 2, 4), np.float32),
             water=np.zeros((16, 64), np.uint8),
             terrain=np.zeros((16, 81), np.uint16),
-            stack=np.zeros(objects, i32),
+            stack=np.zeros(objects + 1, i32),
         )
         self._slabs = {name: Slabs(getattr(self.arrays, name)) for name in self._PYTHON_POOLS}
         self._generations: dict[int, int] = {}
@@ -230,7 +230,7 @@ class Graph:
         array = grown(getattr(self.arrays, pool), rows)
         names = {pool: array}
         if pool == "objects":
-            names["stack"] = np.zeros(len(array), np.int32)
+            names["stack"] = np.zeros(len(array) + 1, np.int32)
         if pool == "blocks":
             for beside in ("swne", "heights", "terrain_planes", "water", "terrain"):
                 names[beside] = grown(getattr(self.arrays, beside), len(array))

@@ -328,4 +328,4 @@ class Arrays(NamedTuple):
     terrain_planes: F32  # (blocks, 64, 2, 4)
     water: U8  # (blocks, 64)
     terrain: U16  # (blocks, 81)
-    stack: I32  # scratch of the tree walks, as long as `objects`
+    stack: I32  # scratch of the tree walks, one longer than `objects`

@@ -455,12 +455,19 @@ def test_a_tree_ten_thousand_deep_moves_and_leaves() -> None:
 def test_a_contrived_circle_ends() -> None:
     """Sabotage: drop the step counter; the walk never ends (the test times out)."""
     world = two_rooms()
-    a, b = put(world, SWORD, A, 3, 5, 0), world.make_object(CHARM)
+    a, b = put(world, LAMP, A, 3, 5, 0), world.make_object(CHARM)
     objects = world.graph.arrays.objects
+    assert objects["light_count"][a] == 2
     objects["first_child"][a], objects["parent"][b] = b, a
     objects["first_child"][b], objects["parent"][a] = a, b
-    world.change_cell(a, world.cell_slot(B))
-    assert objects["cell"][a] == world.cell_slot(B)
+    there = world.cell_slot(B)
+    world.change_cell(a, there)
+    assert world.graph.objects_of(there) == [a, b]
+    assert len(world.graph.lights_of(there)) == 2
+    with pytest.raises(InvariantError, match="hangs in a circle"):
+        world.check()
+    world.change_cell(a, -1)
+    assert world.graph.objects_of(there) == world.graph.lights_of(there) == []
 
 
 # Writes of a `cell` that is no object's: each place says whose it is.
