@@ -360,6 +360,32 @@ class Transitions:
         self.path["placement_allows_sliding"] = int(slide)
         return self.run(cell, end_id=cell_id, end=frame, do_not_load=do_not_load)
 
+    def view(
+        self,
+        obj: int,
+        cell: int,
+        *,
+        begin_id: int,
+        begin: Any,
+        end_id: int,
+        end: Any,
+        radius: float,
+    ) -> Result:
+        """The way of a viewer's sphere from an object's head; the object is not in its way.
+
+        Retail: `init_object(player, 0x5C)`, `init_sphere` and `init_path` of
+        SmartBox::update_viewer @0x00453CE0.
+        """
+        if obj >= 0:
+            begin_object(self.paths, self.tables.refresh(), obj, True)
+        else:
+            self.clear()
+        path = self.path
+        path["state"], path["num_sphere"] = VIEWER_STATE, 1
+        path["local"][0] = (0.0, 0.0, 0.0, radius)
+        path["local_low"][:] = (0.0, 0.0, -radius)
+        return self.run(cell, begin_id=begin_id, begin=begin, end_id=end_id, end=end)
+
     def settle(self, obj: int) -> None:
         """Contact, sliding and impact of the path at hand, after its commit."""
         run_settle(self.paths, self.graph.arrays.objects, self.bodies.rows, obj)

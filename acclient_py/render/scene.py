@@ -13,7 +13,7 @@ from acclient_py.physics.layout import Arrays
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.render.atmosphere import Atmosphere, atmosphere
 from acclient_py.view.camera import FollowCamera, Pose
-from acclient_py.view.eye import outside_cell, place_eye
+from acclient_py.view.eye import SweptEye, outside_cell
 from acclient_py.world.region import RegionModel
 
 HEAD_HEIGHT: Final = 1.6  # metres above the origin, for a body whose setup says no height
@@ -69,6 +69,7 @@ class SceneMaker:
 
     def __init__(self, view: WorldView, *, radius: int = 8, day_group: int = 0) -> None:
         self._view = view
+        self.eye = SweptEye(view.physics)
         self.radius = radius
         self.day_group = day_group
         self._hour: float | None = None
@@ -114,19 +115,18 @@ class SceneMaker:
 
     def follow(self, body: int, camera: FollowCamera) -> Pose:
         """An eye behind a body, in the cell that it can reach."""
-        arrays = self._view.physics.graph.arrays
-        cell_id = self._view.physics.full_cell_id(body)
-        frame = arrays.objects["frame"][body]
-        eye, head = camera.look(frame)
-        if not cell_id:
-            cell_id = int(arrays.objects["objcell_id"][body])
-        found, at = place_eye(arrays, cell_id, head, eye)
-        dx, dy = get_block_offset(cell_id, found)
-        target = (head[0] - float(dx), head[1] - float(dy), head[2])
-        pose = Pose.looking_at(found, at, target)
-        if camera.distance <= 0.0:
-            pose = camera.first_person(frame, found, at)
-        return pose
+        physics = self._view.physics
+        row = physics.graph.arrays.objects[body]
+        eye, head = camera.look(row["frame"])
+        cell_id = physics.full_cell_id(body) or int(row["objcell_id"])
+        found, at = self.eye.place(cell_id, head, eye, body=body)
+        return camera.pose(row["frame"], found, at)
+
+    def fly(self, before: Pose, wanted: tuple[float, float, float]) -> tuple[int, Any]:
+        """(cell, eye) of a free eye that goes on from a pose: along what is in its way."""
+        player = self._view.player
+        body = -1 if player is None else int(player.obj)
+        return self.eye.slide(before.cell_id, before.eye, wanted, body=body)
 
     def _fixed(self, wish: Any) -> Pose:
         cell_id, at = int(wish.eye.cell), _point(wish.eye.origin)

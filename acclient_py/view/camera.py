@@ -204,9 +204,9 @@ class FollowCamera:
         )
         return eye, target
 
-    def first_person(self, frame: F32, cell_id: int, at: tuple[float, float, float]) -> Pose:
-        """The view from the head itself."""
-        return Pose(cell_id, at, heading(frame) + self.yaw, self.pitch)
+    def pose(self, frame: F32, cell_id: int, at: tuple[float, float, float]) -> Pose:
+        """The view from where the eye came to, on the line to the head or in the head itself."""
+        return Pose(cell_id, at, heading(frame) + self.yaw, max(-_POLE, min(_POLE, self.pitch)))
 
 
 def heading(frame: F32) -> float:

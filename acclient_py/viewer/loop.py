@@ -182,7 +182,7 @@ class Loop:
         dt, self._last = min(LONGEST, began_tick - self._last), began_tick
         if not window.drawable:
             return
-        self.rig.update(dt, hands, self.stage.host.physics.graph.arrays)
+        self.rig.update(dt, hands)
         self.draw()
         window.swap()
         self.stats.add(self.now() - began, time.thread_time() - cpu)

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
-from acclient_py.core.ids import is_env_cell
 from acclient_py.render.scene import VIEWS, SceneMaker
 from acclient_py.view.camera import FollowCamera, FreeCamera, Pose
-from acclient_py.view.eye import outside_cell, place_eye
 from acclient_py.viewer.input import Input
 
 TURN: Final = 1.6  # radians a second, by key
@@ -67,14 +65,14 @@ class CameraRig:
         self.set_view(name)
         return True
 
-    def update(self, dt: float, hands: Input, arrays: Any) -> None:
-        """Move by what is held. dt : seconds since the last frame ; arrays : the graph's"""
+    def update(self, dt: float, hands: Input) -> None:
+        """Move by what is held. dt : seconds since the last frame"""
         held = hands.held
         dx, dy = hands.moved
         yaw = dx * LOOK + TURN * dt * (held("camera-turn-right") - held("camera-turn-left"))
         pitch = -dy * LOOK + TURN * dt * (held("camera-down") - held("camera-up"))
         if self.flying is not None:
-            self._fly(dt, hands, arrays, yaw, pitch)
+            self._fly(dt, hands, yaw, pitch)
             return
         camera = self.follow
         camera.yaw = math.remainder(camera.yaw + yaw, math.tau)
@@ -91,7 +89,7 @@ class CameraRig:
             wanted = 0.0 if factor < 1.0 else NEAREST
         camera.distance = min(FARTHEST, wanted)
 
-    def _fly(self, dt: float, hands: Input, arrays: Any, yaw: float, pitch: float) -> None:
+    def _fly(self, dt: float, hands: Input, yaw: float, pitch: float) -> None:
         free = self.flying
         assert free is not None, "flying"
         held = hands.held
@@ -106,9 +104,7 @@ class CameraRig:
             return
         before = free.pose
         free.move(speed * ahead, speed * right, speed * up)
-        cell_id, eye = place_eye(arrays, before.cell_id, before.eye, free.pose.eye)
-        if not is_env_cell(cell_id):
-            cell_id, eye = outside_cell(cell_id, eye)
+        cell_id, eye = self._scenes.fly(before, free.pose.eye)
         free.pose = Pose(cell_id, eye, free.pose.yaw, free.pose.pitch, before.fov)
 
     def pose(self) -> Pose:
