@@ -1,0 +1,163 @@
+"""LF1 to LF5 of contract L: each order told by the transcript and seen in a pixel.
+
+Every test also draws the wrong order from the same records: the pixel is another colour then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from regression.stage import OUT, Shot, Stage, house, mesh, moved, ops, pane, recipe, static
+
+from acclient_py.order.stream import Op, draws
+
+Staged = Callable[..., Stage]
+
+HILL = """
+[terrain]
+blocks = ["7F7F", "7F7F"]
+base = 20
+shapes = [{ kind = "ridge", points = [[0, 48], [192, 48]], width = 40, height = 6 }]
+"""
+PILLAR = mesh("pillar", 'shape = "box", size = [1, 1, 4], surface = "magenta"')
+
+
+def terrain_first(records: Any) -> Any:
+    """All leaves before everything else that stands in the land: what L4 calls a defect."""
+    leaves = ops(records, Op.TERRAIN)
+    return moved(records, leaves, leaves[0])
+
+
+@pytest.mark.contract("L1", "L4", "L5", "L8", "LF1")
+def test_lf1_a_hill_of_a_nearer_cell_hides_the_house_behind_it(staged: Staged) -> None:
+    """R5 and R19. Sabotage: all leaves first; the door is cut through the hill, and is seen."""
+    world = recipe(
+        house((84, 84), size="[12, 6]", height="9.0", roof='{ kind = "flat" }',
+              doors='[{ side = "south", width = 5.0, height = 5.0 }]', flatten="8.0"),
+        PILLAR, static("pillar", 78, 76), static("pillar", 74, 54), land=HILL,
+    )  # fmt: skip
+    stage = staged(world)
+    shot = stage.shoot(OUT, (84, 36, 25.2), (84, 84, 26))
+    far, near = "0x7F7F001C", "0x7F7F001B"
+    told = [
+        (event["event"], event["cell"])
+        for event in shot.kinds("DrawLandCell", "DrawBuilding", "DrawObjCell")
+        if event["cell"] in (far, near)
+    ]
+    assert told == [
+        ("DrawLandCell", far), ("DrawBuilding", far), ("DrawObjCell", far),
+        ("DrawLandCell", near), ("DrawObjCell", near),
+    ]  # fmt: skip
+    door = (84.0, 81.0, 21.5)
+    assert shot.told("Portal", "mode") == ["punch"]
+    assert shot.colour(door) == "green"
+    wrong = stage.redraw(shot, terrain_first(shot.records))
+    assert shot.colour(door, wrong) in ("yellow", "blue", "cyan"), "the room is seen in the hill"
+
+# Seen through two windows at once: a sheet of half clear magenta, and its colour over the ground.
+HALVES = """
+[surface.half_magenta]
+color = "#FF00FF"
+translucency = 0.5
+[surface.half_red]
+color = "#FF0000"
+translucency = 0.5
+[surface.half_blue]
+color = "#0000FF"
+translucency = 0.5
+"""
+
+
+def two_windows(first: str, second: str) -> str:
+    """A house with two windows to the north, given in either order, and a sheet before both."""
+    gap = '{{ side = "north", at = {}, width = 1.4, height = 1.6, sill = 0.8, bars = false }}'
+    return recipe(
+        house((84, 84), size="[10, 6]", windows=f"[{gap.format(first)}, {gap.format(second)}]"),
+        HALVES, mesh("sheet", pane("half_magenta", 16.0, 5.0)), static("sheet", 84, 92),
+    )  # fmt: skip
+
+
+@pytest.mark.contract("L1", "L2", "L11", "LF2")
+def test_lf2_two_views_are_one_landscape(staged: Staged) -> None:
+    """R13. Sabotage: draw the landscape once a view; the sheet is laid over the ground twice."""
+    stage = staged(two_windows("-2.5", "2.5"))
+    eye, target = (84.0, 82.5, 21.9), (84.0, 90.0, 21.4)
+    shot = stage.shoot(0x7F7F0100, eye, target)
+    views = shot.told("View", "polygon")
+    assert len(views) == 2
+    told = [event["event"] for event in shot.kinds("Sky", "Weather", "ClearDepth")]
+    assert told == ["Sky", "Weather", "ClearDepth"]
+    leaves, blocks = shot.told("DrawLandCell", "cell"), shot.told("Block", "block")
+    assert len(leaves) == len(set(leaves)) > 8
+    assert len(blocks) == len(set(blocks)) == 1
+
+    other = staged(two_windows("2.5", "-2.5")).shoot(0x7F7F0100, eye, target)
+    assert other.told("View", "polygon") == views[::-1]
+    assert other.told("DrawLandCell", "cell") == leaves
+    assert other.told("Block", "block") == blocks
+
+    records = shot.records
+    outside = slice(0, ops(records, Op.CLEAR_DEPTH)[0])
+    twice = np.concatenate((records[outside], records))
+    for x in (81.5, 86.5):
+        ground = (x + (x - 84.0), 98.0, 20.0)
+        assert shot.near(ground, (127, 80, 127))
+        assert shot.near(ground, (191, 40, 191), stage.redraw(shot, twice))
+
+
+@pytest.mark.contract("L6", "LF3")
+def test_lf3_a_tie_keeps_the_order_of_the_frame_before(staged: Staged) -> None:
+    """Sabotage: begin every sort from the list as published; the third picture is the first."""
+    world = recipe(
+        HALVES, mesh("near", pane("half_red", 6, 6)), mesh("far", pane("half_blue", 6, 6)),
+        static("near", 84, 80), static("far", 84, 88),
+    )  # fmt: skip
+    stage = staged(world, fresh=True)
+
+    def names(shot: Shot) -> list[str]:
+        return [obj for obj, _, _ in shot.told("Sort", "parts")[0]]
+
+    afar, middle = ((84, 6, 22), (84, 84, 23)), (84.0, 84.0, 22.0)
+    first = stage.shoot(OUT, *afar)
+    assert len({distance for _, _, distance in first.told("Sort", "parts")[0]}) == 1
+    red, blue = names(first)
+    red_below, blue_below = (64, 40, 127), (127, 40, 64)
+    assert first.near(middle, red_below), "drawn as they were put there"
+    near = stage.shoot(OUT, (84, 66, 22), (84, 84, 23))
+    assert names(near) == [blue, red]
+    again = stage.shoot(OUT, *afar)
+    assert names(again) == [blue, red]
+    assert again.near(middle, blue_below), "drawn as the frame before left them"
+    a, b = ops(again.records, Op.ALPHA)
+    assert again.near(middle, red_below, stage.redraw(again, moved(again.records, [b], a)))
+
+
+def fading(world: Stage) -> None:
+    """Nothing of it."""
+
+
+@pytest.mark.contract("L7", "L9", "LF4")
+def test_lf4_a_building_without_a_mesh_does_not_drain(staged: Staged) -> None:
+    """Sabotage: drain before the level of detail is chosen; ground is laid over the sheet."""
+    # The sheet runs from cell (3, 5) into the nearer (3, 4); the house stands in (1, 5), whose
+    # turn comes between the two.
+    world = recipe(
+        HALVES, mesh("sheet", pane("half_magenta", 34, 8)),
+        '[[static]]\nmodel = "sheet"\nblock = "7F7F"\nat = [84, 118]\nheading = 90\n',
+        house((36, 132)),
+        mesh("gone", 'shape = "box", size = [1, 1, 1], surface = "white"') + "levels = [{ beyond = 20 }]\n",
+        static("gone", 180, 180),
+    )  # fmt: skip
+
+    def doctored(did: int, record: Any) -> Any:
+        """The shell takes the levels of detail of `gone`: nothing from 70 m on."""
+        if did in shells:
+            return record.with_degrade(levels[0])
+        return record
+
+    eye, target = (14.0, 14.0, 24.0), (84.0, 110.0, 21.0)
+    plain = staged(world).shoot(OUT, eye, target)
+    print(plain.events)
