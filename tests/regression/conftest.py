@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 from regression.stage import Stage
 
 from acclient_py.errors import GpuError
@@ -45,3 +48,29 @@ def staged(device: Device) -> Iterator[Callable[..., Stage]]:
     yield make
     for stage in (*made.values(), *others):
         stage.release()
+
+
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
+GAP = 4
+
+
+@pytest.fixture
+def shown(request: pytest.FixtureRequest, device: Device) -> Callable[[str, Any, Any], None]:
+    """Keeps the right picture and the wrong one side by side, docs/pictures/NAME.png, exactly."""
+
+    def check(name: str, right: Any, wrong: Any) -> None:
+        assert (right != wrong).any(), "the wrong order is another picture"
+        height, width, _ = right.shape
+        sheet = np.full((height, 2 * width + GAP, 3), 255, np.uint8)
+        sheet[:, :width], sheet[:, width + GAP :] = right, wrong
+        file = PICTURES / f"{name}.png"
+        if not device.software:
+            return
+        if request.config.getoption("--update-pictures"):
+            Image.fromarray(sheet).save(file, compress_level=9)
+            return
+        assert file.is_file(), f"{file.name} is missing; --update-pictures makes it"
+        kept = np.asarray(Image.open(file).convert("RGB"))
+        assert np.array_equal(kept, sheet), f"{name} differs; --update-pictures rewrites it"
+
+    return check

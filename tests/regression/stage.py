@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 from builders.places import Place
-from builders.worlds import opened
+from builders.worlds import baked, opened
 
 from acclient_py.gpu.device import Device
-from acclient_py.kernels.draw import N_RECORDS
 from acclient_py.order.stream import Op
+from acclient_py.order.study import with_records
 from acclient_py.order.transcript import write_frame
 from acclient_py.render.frame import FrameRenderer
 from acclient_py.transcript.events import Recorder
@@ -172,6 +172,7 @@ class Stage:
         size: tuple[int, int] = SIZE,
         doctored: Callable[[int, Any], Any] | None = None,
     ) -> None:
+        self.world = world
         dats = opened(world)
         if doctored is not None:
             plain = dats.record
@@ -213,35 +214,24 @@ class Stage:
             assert clip[3] > 0, "the point is before the eye"
             px = int((clip[0] / clip[3] + 1.0) / 2.0 * width)
             py = int((1.0 - clip[1] / clip[3]) / 2.0 * height)
-            assert 0 <= px < width and 0 <= py < height, f"{point} is off the picture"
+            assert 0 <= px < width, f"{point} is off the picture"
+            assert 0 <= py < height, f"{point} is off the picture"
             return px, py
 
         return Shot(picture, painter.records.copy(), recorder.events, to_pixel)
 
-    def redraw(self, shot: Shot, records: Any) -> Any:
+    def redraw(self, records: Any) -> Any:
         """The picture of other records of the last frame, one draw each; (h, w, 3) int32."""
-        renderer, painter = self.renderer, self.renderer.painter
-        assert len(records) <= len(painter.stream), "the other order fits"
-        painter.stream[: len(records)] = records
-        painter.counters[N_RECORDS] = len(records)
-        scene, pose = self.place.maker.scene(), self.place.maker.pose()
-        framebuffer = renderer.target.framebuffer
-        framebuffer.depth_mask = True
-        framebuffer.use()
-        fog = scene.air.fog.rgb
-        framebuffer.clear(*(c / 255.0 for c in fog), 1.0, depth=1.0)
+        renderer = self.renderer
         used = renderer.submitter.executor
         renderer.submitter.set_executor("reference")
-        renderer.submitter.draw(
-            painter, renderer._frame, renderer.target, self.arrays.blocks,
-            (pose.block_x, pose.block_y),
-        )  # fmt: skip
+        renderer._submit(with_records(renderer.painter, records))
         renderer.submitter.set_executor(used)
-        picture = renderer.read().astype(np.int32)
-        painter.stream[: len(shot.records)] = shot.records
-        painter.counters[N_RECORDS] = len(shot.records)
-        return picture
+        return renderer.read().astype(np.int32)
 
+    def did(self, kind: str, name: str) -> int:
+        """The id of a record of the recipe, as ("mesh", "house 'inn'")."""
+        return int(baked(self.world).ids[f"{kind} {name}"])
 
     def release(self) -> None:
         self.renderer.release()
