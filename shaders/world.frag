@@ -93,5 +93,9 @@ void main() {
     if (floor(a * 255.0 + 0.5) < reference) discard;
 #endif
     vec3 c = mix(texel.rgb * v_light, u_fog_colour.rgb, v_fog);
+#ifdef LITERAL
+    f_colour = vec4(c, a);
+#else
     f_colour = vec4(c * (v_blend.x + v_blend.y * a), v_blend.z + v_blend.w * a);
+#endif
 }

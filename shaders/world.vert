@@ -22,7 +22,7 @@ in uint a_extra;    // terrain: block row and surface; else RGBA static light
 in uvec2 a_draw;
 
 uniform samplerBuffer u_instances;   // 4 texels a row: three rows of the matrix, then alpha, luminosity, diffuse, regime
-uniform usamplerBuffer u_surfaces;   // 2 texels a row
+uniform usamplerBuffer u_surfaces;   // 2 texels a row, as render/surfaces.py writes them
 
 invariant gl_Position;
 
@@ -33,6 +33,11 @@ flat out uvec4 v_surface0;
 flat out uvec4 v_surface1;
 flat out vec4 v_blend;
 flat out float v_alpha;
+
+// flags of a mesh's surface, word 0
+const uint NO_FOG = 0x100u;
+const uint DETAIL = 0x400u;  // the pass over another surface
+const uint MOVES = 0x800u;   // words 3 and 7 shift its picture; else word 3 scales it
 
 const vec4 BLENDS[7] = vec4[7](
     // rgb = c * (x + y a), alpha out = z + w a
@@ -91,9 +96,9 @@ void main() {
     gl_Position = (regime == SKY ? u_sky_to_clip : u_world_to_clip) * world;
 
     float sun = max(dot(normal, u_sun_vector.xyz), 0.0);
-    v_uv = a_uv;
     float fogged = u_fog_range.z;
     if (terrain) {
+        v_uv = a_uv;
         // a byte a channel, as the block's vertex colours are kept
         vec3 light = min(vec3(1.0), u_sun_colour.rgb * sun + u_terrain_ambient.rgb);
         v_light = floor(light * 255.0) / 255.0;
@@ -113,9 +118,17 @@ void main() {
         }
         if (set > 0) light += lamplight(row / 4 - set, world.xyz, normal);
         v_light = clamp(light, 0.0, 1.0);
+        bool moves = (v_surface0.x & MOVES) != 0u;
+        vec2 words = uintBitsToFloat(uvec2(v_surface0.w, v_surface1.w));
+        v_uv = moves ? a_uv + words : a_uv * words.x;
         v_alpha = own.x * uintBitsToFloat(v_surface1.x);
-        v_blend = BLENDS[int((v_surface0.x >> 4u) & 15u)];
-        if ((v_surface0.x & 0x100u) != 0u || regime == SKY) fogged = 0.0;
+        // a translucent material blends what its surface does not, and tests no alpha
+        uint blend = (v_surface0.x >> 4u) & 15u;
+        bool faded = own.x < 1.0;
+        if (faded && (v_surface0.x & DETAIL) == 0u && (blend == 0u || v_surface0.z != 0u)) blend = 1u;
+        if (faded) v_surface0.z = 0u;
+        v_blend = BLENDS[int(blend)];
+        if ((v_surface0.x & NO_FOG) != 0u || regime == SKY) fogged = 0.0;
     }
     v_fog = clamp((distance(world.xyz, u_eye.xyz) - u_fog_range.x) * u_fog_range.y, 0.0, 1.0) * fogged;
 }

@@ -11,7 +11,12 @@ LESS: Final = "<"
 LEQUAL: Final = "<="
 ALWAYS: Final = "1"
 
-BLEND_OVER: Final = (moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+ZERO: Final = moderngl.ZERO
+ONE: Final = moderngl.ONE
+SRC_ALPHA: Final = moderngl.SRC_ALPHA
+ONE_MINUS_SRC_ALPHA: Final = moderngl.ONE_MINUS_SRC_ALPHA
+BLEND_OVER: Final = (ONE, ONE_MINUS_SRC_ALPHA)
+BLEND_DETAIL: Final = (moderngl.DST_COLOR, ONE_MINUS_SRC_ALPHA)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ import numpy as np
 from acclient_py.core import F32, F64, I32, I64, U32, Real, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.bundles import bundle
-from acclient_py.kernels.draw import Eye, rotation
+from acclient_py.kernels.draw import Eye
+from acclient_py.kernels.parts import rotation
 
 MAX_VIEWS: Final = 1024
 MAX_POINTS: Final = 32  # a view keeps at most 31

@@ -18,6 +18,9 @@ from acclient_py.kernels.draw import (
     BLOCK_SIZE,
     CAMERA_X,
     CAMERA_Y,
+    DETAIL,
+    DETAIL_BUILDINGS,
+    DETAIL_CELLS,
     FULL,
     INDOOR,
     MARKS,
@@ -28,6 +31,7 @@ from acclient_py.kernels.draw import (
     PART_NODRAW,
     PARTS_DRAWN,
     PARTS_TESTED,
+    PLAIN,
     REGIMES,
     ROOM,
     STAMP,
@@ -38,18 +42,9 @@ from acclient_py.kernels.draw import (
     Eye,
     Memory,
     Meshes,
-    admitted,
-    degrade_level,
-    draw_mesh,
-    draw_obj_cell,
     flush_alpha_list,
     has_room,
     mark,
-    part_distance,
-    place_part,
-    rotation,
-    sort_cell,
-    update_obj_cell,
 )
 from acclient_py.kernels.flood import (
     EPS,
@@ -76,6 +71,18 @@ from acclient_py.kernels.ops import (
     S_MASK,
     SHELL,
     SITE_BUILDING,
+)
+from acclient_py.kernels.parts import (
+    admitted,
+    choose_level,
+    draw_mesh,
+    draw_obj_cell,
+    length_of,
+    part_offset,
+    place_part,
+    rotation,
+    sort_cell,
+    update_obj_cell,
 )
 
 PUNCH_DEPTH: Final = 2.0 * 0.99999899 - 1.0  # as clip-space z, w 1
@@ -255,6 +262,7 @@ def draw_cells(
     cells = g.cells
     count = flood.counters[N_LIST]
     stamp = np.uint32(c[STAMP])
+    detail = c[DETAIL] & DETAIL_CELLS != 0
     cell_stamp = memory.cell_stamp
     for i in range(count - 1, -1, -1):
         cell = found[i].cell
@@ -262,7 +270,7 @@ def draw_cells(
         if mesh < 0 or cell_stamp[cell] == stamp:
             continue
         cell_stamp[cell] = stamp
-        if not has_room(memory, meshes.meshes[mesh].slot_count):
+        if not has_room(memory, 2 * meshes.meshes[mesh].slot_count):
             return
         cell_id = np.int64(cells[cell].id)
         ox, oy = block_place(c, cell_id)
@@ -270,7 +278,7 @@ def draw_cells(
         if c[MARKS]:
             kind = ENV_CELL if landscape else LOOK_IN
             mark(memory, kind, 0, cell_id, cell, found[i].count, ZERO)
-        draw_mesh(memory, meshes, mesh, CELL, row, cell_id, 0, ZERO, 0, True, True)
+        draw_mesh(memory, meshes, mesh, CELL, row, cell_id, 0, ZERO, 0, True, True, False, detail)
     at = eye.at
     for i in range(count - 1, -1, -1):
         cell = found[i].cell
@@ -554,18 +562,16 @@ def begin_building(
     first = parts[p].gfx
     position_id = np.int64(objects[o].part_cell_id)
     ox, oy = block_place(c, position_id)
-    d = part_distance(parts, p, gfx, first, ox, oy, ex, ey, ez)
+    x, y, z = part_offset(parts, p, gfx, first, ox, oy, ex, ey, ez)
+    d = length_of(x, y, z)
     memory.parts[p].cypt = d
     memory.parts[p].owner = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
     memory.parts[p].level = 0
+    memory.parts[p].mode = PLAIN
     shown = np.int64(first)
     if meshes.gfx[first].level_count > 0:
-        z_scale = parts[p].scale[2]
-        at = d if z_scale == ZERO else np.float32(d / z_scale)
-        level = degrade_level(
-            meshes.gfx[first].level_first, meshes.gfx[first].level_count, meshes.levels, at
-        )
-        memory.parts[p].level = level
+        choose_level(memory, meshes, parts, p, first, x, y, z, d)
+        level = np.int64(memory.parts[p].level)
         shown = np.int64(meshes.levels[meshes.gfx[first].level_first + level].gfx)
     if shown < 0:
         return -1
@@ -600,11 +606,25 @@ def draw_shell(
     c[PARTS_TESTED] += 1
     position_id = np.int64(objects[o].part_cell_id)
     ox, oy = block_place(c, position_id)
-    if admitted(parts, p, gfx, shown, ox, oy, views, 0, view_count) == 0:
+    if admitted(memory, parts, p, gfx, shown, ox, oy, views, 0, view_count) == 0:
         return
     memory.parts[p].stamp = stamp
-    if not has_room(memory, meshes.meshes[mesh].slot_count):
+    if not has_room(memory, 2 * meshes.meshes[mesh].slot_count):
         return
     row = place_part(memory, parts, p, ox, oy, SUN)
     c[PARTS_DRAWN] += 1
-    draw_mesh(memory, meshes, mesh, SHELL, row, o, 0, memory.parts[p].cypt, 0, True, True)
+    draw_mesh(
+        memory,
+        meshes,
+        mesh,
+        SHELL,
+        row,
+        o,
+        0,
+        memory.parts[p].cypt,
+        0,
+        True,
+        True,
+        parts[p].translucency > ZERO,
+        c[DETAIL] & DETAIL_BUILDINGS != 0,
+    )

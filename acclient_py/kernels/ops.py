@@ -56,6 +56,7 @@ F_CLIP_LIST: Final = 1
 F_DRAINED: Final = 2
 F_DEFERRED_CLIP: Final = 4
 F_DEFERRED_ALPHA: Final = 8
+F_DETAIL: Final = 16  # the pass of a detail surface
 
 LAYOUT_WORLD: Final = 0
 LAYOUT_PORTAL: Final = 1

@@ -41,12 +41,8 @@ from acclient_py.kernels.draw import (
     Eye,
     Memory,
     Meshes,
-    draw_obj_cell,
-    draw_sky,
     flush_alpha_list,
     mark,
-    sort_cell,
-    update_obj_cell,
 )
 from acclient_py.kernels.flood import (
     N_LIST,
@@ -95,6 +91,12 @@ from acclient_py.kernels.ops import (
     SKY,
     TERRAIN,
     WEATHER,
+)
+from acclient_py.kernels.parts import (
+    draw_obj_cell,
+    draw_sky,
+    sort_cell,
+    update_obj_cell,
 )
 
 

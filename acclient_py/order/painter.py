@@ -21,6 +21,7 @@ from acclient_py.kernels.draw import (
     CAMERA_X,
     CAMERA_Y,
     COUNTERS,
+    DETAIL,
     FULL,
     LAMPS,
     MARKS,
@@ -186,6 +187,7 @@ class Painter:
         sky: SkyPasses | None = None,
         player: int = -1,
         lamps: tuple[F32, int, int] | None = None,
+        detail: int = 0,
         marks: bool = False,
     ) -> Struct:
         """Walk one frame; the stream of it, valid until the next.
@@ -194,6 +196,7 @@ class Painter:
         sky    : what the two passes around the blocks draw
         player : row of the player's object, whose parts have no stamp and no detail levels
         lamps  : rows as in `kernels/lamps.py`, how many of movers (first), how many of statics
+        detail : which detail surfaces there are, DETAIL_BUILDINGS, DETAIL_CELLS
         marks  : write the transcript's marks too
         """
         self._reserve(arrays, arrays.gfx if gfx is None else gfx)
@@ -202,6 +205,7 @@ class Painter:
         self._begin(arrays, lens, player, sky, marks)
         c = self.counters
         c[LAMPS] = c[MOVING_LAMPS] = 0
+        c[DETAIL] = detail
         if lamps is not None:
             rows, moving, standing = lamps
             self.lamps[: moving + standing] = rows[: moving + standing]

@@ -94,6 +94,7 @@ class RecordFlag(IntFlag):
     DRAINED = ops.F_DRAINED
     DEFERRED_CLIP = ops.F_DEFERRED_CLIP
     DEFERRED_ALPHA = ops.F_DEFERRED_ALPHA
+    DETAIL = ops.F_DETAIL
 
 
 def draws(stream: Struct) -> Struct:

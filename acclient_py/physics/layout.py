@@ -65,6 +65,9 @@ PART_DTYPE: Final = np.dtype(
         ("scale", "<f4", 3),  # gfxobj_scale: default scale times object scale
         ("flags", "<u4"),  # PART_*
         ("translucency", "<f4"),  # of its own material: 0 as the surfaces say, 1 not drawn
+        ("luminosity", "<f4"),  # in place of the surfaces', where PART_LUMINOSITY is set
+        ("diffuse", "<f4"),  # likewise, PART_DIFFUSE
+        ("look", "<i4"),  # row of the looks that have been seen, 0: the model as it is
     ],
     align=True,
 )
@@ -244,6 +247,8 @@ FLAG_MISSED: Final = 4
 
 PART_NODRAW: Final = 1
 PART_ALWAYS_2D: Final = 2
+PART_LUMINOSITY: Final = 4
+PART_DIFFUSE: Final = 8
 
 EVENT_CELL_ARRAY: Final = 1
 EVENT_ARRAY_CELL: Final = 2

@@ -12,7 +12,7 @@ from acclient_py.core.ids import hex8
 from acclient_py.errors import DataError
 from acclient_py.log import warn_once
 from acclient_py.physics.graph import Graph
-from acclient_py.physics.layout import PART_ALWAYS_2D, PART_NODRAW
+from acclient_py.physics.layout import PART_ALWAYS_2D
 from acclient_py.physics.state import DEFAULT_STATE, PhysicsState
 from acclient_py.world.models import Models, SetupModel
 from acclient_py.world.pools import ALWAYS_2D
@@ -81,6 +81,7 @@ class Objects:
         parts["scale"] = setup.part_scale * np.float32(scale)
         flags = graph.arrays.gfx["flags"][np.maximum(setup.part_gfx, 0)]
         parts["flags"] = np.where(flags & ALWAYS_2D != 0, PART_ALWAYS_2D, 0)
+        parts["translucency"] = parts["look"] = 0
         row = graph.arrays.objects[obj]
         row["has_part_array"] = 1
         row["part_first"] = first
@@ -211,7 +212,7 @@ class Objects:
         row = self.graph.arrays.parts[part]
         row["gfx"] = gfx
         always = gfx >= 0 and int(self.graph.arrays.gfx["flags"][gfx]) & ALWAYS_2D
-        row["flags"] = (int(row["flags"]) & PART_NODRAW) | (PART_ALWAYS_2D if always else 0)
+        row["flags"] = (int(row["flags"]) & ~PART_ALWAYS_2D) | (PART_ALWAYS_2D if always else 0)
 
     def set_scale(self, obj: int, scale: float) -> None:
         """The object's scale, and that of its parts' meshes."""

@@ -9,38 +9,36 @@ and a checkered box stands in its place.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 
-from acclient_py.core import F32, I32, U32, Struct
-from acclient_py.core.ids import hex8
-from acclient_py.dat.records.surface import Surface, SurfaceType
-from acclient_py.errors import DataError
+from acclient_py.core import I32, U32, Struct
 from acclient_py.gpu.buffers import Arena
 from acclient_py.gpu.device import Device
 from acclient_py.kernels import kernel
 from acclient_py.kernels.draw import (
+    DETAIL_BUILDINGS,
+    DETAIL_CELLS,
     GFX_MESH_DTYPE,
     LEAF_DTYPE,
     LEVEL_DTYPE,
-    MESH_DTYPE,
-    SLOT_DTYPE,
     Meshes,
 )
 from acclient_py.kernels.flood import Portals
-from acclient_py.log import warn_once
 from acclient_py.order.memory import grown
 from acclient_py.physics.layout import ENV, Arrays
 from acclient_py.render.geometry import VERTEX_DTYPE, pack_mesh
 from acclient_py.render.ground import BLOCK_ROWS, Ground
 from acclient_py.render.lamplight import Lamplight
+from acclient_py.render.materials import Materials
+from acclient_py.render.meshes import MeshStore
 from acclient_py.render.openings import Openings
 from acclient_py.render.pictures import Pictures
-from acclient_py.render.surfaces import SurfaceTable, surface_ladder
-from acclient_py.world import mesh as meshes_of
+from acclient_py.render.surfaces import SurfaceTable
 from acclient_py.world.cell import EnvCellModel, load_env_cell
-from acclient_py.world.mesh import Mesh
+from acclient_py.world.mesh import build_mesh
 from acclient_py.world.models import Models
 from acclient_py.world.region import RegionModel
 from acclient_py.world.residency import get_block_orient
@@ -82,16 +80,15 @@ class Assets:
         self.surfaces = SurfaceTable(device)
         self.pictures = Pictures(device, self._dats)
         self.ground = Ground(device, self._dats, region, self.surfaces)
+        self.materials = Materials(self._dats, self.surfaces, self.pictures, region)
         self._gfx: Struct = np.zeros(256, GFX_MESH_DTYPE)
         self._cell_mesh: I32 = np.full(1024, -1, np.int32)
         self._leaves: Struct = np.zeros(64, LEAF_DTYPE)
         self._leaves["first"] = -1
-        self._meshes: list[tuple[int, int]] = []
-        self._slots: list[tuple[int, ...]] = []
+        self.meshes = MeshStore(self.vertices, self.indices, self.materials)
         self._levels: list[tuple[float, ...]] = []
-        self._mesh_ranges: list[tuple[int, int, int, int]] = []
-        self._free_meshes: list[int] = []
-        self._materials: dict[tuple[int, bool], tuple[int, int, int]] = {}
+        self._looks: list[int] = [-1]  # by row of Models.looks
+        self._look_meshes: list[int] = []
         self._gfx_done = 0
         self._block_key: dict[int, tuple[int, int, int]] = {}
         self._block_range: dict[int, tuple[int, int, int, int]] = {}
@@ -123,12 +120,22 @@ class Assets:
 
     # ------------------------------------------------------------------ following the graph
 
-    def sync(self, arrays: Arrays, centre: tuple[int, int], detail_radius: int = 1) -> Meshes:
+    def sync(
+        self,
+        arrays: Arrays,
+        centre: tuple[int, int],
+        detail_radius: int = 1,
+        moving: Iterable[tuple[int, float, float]] = (),
+    ) -> Meshes:
         """Upload what is new, drop what is gone; the tables for this frame's walk.
 
         centre : block indices of the load point, from which seams are fitted
+        moving : (row of the models' pool, u, v): pictures that are shifted, in their repeats
         """
         self._sync_gfx()
+        self._sync_looks()
+        for gfx, u, v in moving:
+            self._move_picture(gfx, u, v)
         self._sync_blocks(arrays, centre, detail_radius)
         self._sync_cells(arrays)
         if self._tables is None:
@@ -151,9 +158,11 @@ class Assets:
         root = -1
         mesh = -1
         if record is None:
-            mesh = self._stand_in(float(self._models.gfx_rows["drawing_sphere"][row][3]) or 0.5)
+            mesh = self.meshes.stand_in(
+                float(self._models.gfx_rows["drawing_sphere"][row][3]) or 0.5
+            )
         elif record.polygons:
-            mesh = self._upload(meshes_of.build_mesh(record), record.surfaces)
+            mesh = self.meshes.put(build_mesh(record), record.surfaces, DETAIL_BUILDINGS)
         if record is not None:
             root = self.openings.add_tree(record)
         self._gfx[row] = (mesh, -1, 0, root)
@@ -170,6 +179,28 @@ class Assets:
             self._levels.append(
                 (gfx, level.mode, level.min_distance, level.ideal_distance, level.max_distance)
             )
+
+    def _sync_looks(self) -> None:
+        rows = self._models.looks.rows
+        while len(self._looks) < len(rows):
+            gfx, look = rows[len(self._looks)]
+            self._sync_gfx()
+            first, count = self._gfx[gfx]["level_first"], self._gfx[gfx]["level_count"]
+            shown = [gfx] if count == 0 else [row[0] for row in self._levels[first : first + count]]
+            self._looks.append(len(self._look_meshes))
+            for row in shown:
+                mesh = int(self._gfx[int(row)]["mesh"]) if row >= 0 else -1
+                self._look_meshes.append(self.meshes.dressed(mesh, look) if mesh >= 0 else -1)
+            self._tables = None
+
+    def _move_picture(self, gfx: int, u: float, v: float) -> None:
+        """Shift the pictures of all parts that show a model.
+
+        Retail: CPhysics::UpdateTexVelocity @0x00509820, CGfxObj::TexVelocity.
+        """
+        mesh = int(self._gfx[gfx]["mesh"]) if 0 <= gfx < self._gfx_done else -1
+        if mesh >= 0 and self.meshes.move(mesh, u, v):
+            self._tables = None
 
     def _sync_blocks(self, arrays: Arrays, centre: tuple[int, int], detail_radius: int) -> None:
         blocks = arrays.blocks
@@ -248,7 +279,7 @@ class Assets:
     def _set_cell(self, arrays: Arrays, slot: int) -> None:
         old = int(self._cell_mesh[slot])
         if old >= 0:
-            self._drop_mesh(old)
+            self.meshes.drop(old)
         self._cell_mesh[slot] = -1
         self.lamplight.drop(slot)
         row = arrays.cells[slot]
@@ -265,113 +296,20 @@ class Assets:
     def _upload_cell(self, slot: int, model: EnvCellModel) -> int:
         if model.structure.record.drawing_bsp is None:
             return -1
-        mesh = meshes_of.build_mesh(model.structure.record)
-        row = self._upload(mesh, model.surfaces)
-        base = self._mesh_ranges[row][0]
-        self.lamplight.take(slot, base, mesh.vertices, pack_mesh(mesh.vertices))
+        mesh = build_mesh(model.structure.record)
+        row = self.meshes.put(mesh, model.surfaces, DETAIL_CELLS)
+        self.lamplight.take(slot, self.meshes.base(row), mesh.vertices, pack_mesh(mesh.vertices))
         return row
-
-    # ------------------------------------------------------------------ meshes and materials
-
-    def _upload(self, mesh: Mesh, surfaces: tuple[int, ...]) -> int:
-        base = self.vertices.put(pack_mesh(mesh.vertices))
-        first = self.indices.put(mesh.indices)
-        slots: list[tuple[int, ...]] = []
-        for slot in mesh.slots:
-            index = int(slot["surface_index"])
-            stippled = bool(slot["stippled"])
-            if index < len(surfaces):
-                material, state, kind = self._material(surfaces[index], stippled)
-            else:
-                warn_once(("surface index", surfaces, index), "no surface %d in a mesh", index)
-                material, state, kind = self._material(0, stippled)
-            slots.append(
-                (
-                    first + int(slot["first"]),
-                    int(slot["count"]),
-                    base,
-                    material,
-                    state,
-                    meshes_of.deferral_mask(kind, stippled),
-                    int(bool(kind & 6)),
-                    0,
-                )
-            )
-        return self._add_mesh(slots, (base, len(mesh.vertices), first, len(mesh.indices)))
-
-    def _add_mesh(self, slots: list[tuple[int, ...]], ranges: tuple[int, int, int, int]) -> int:
-        self._meshes.append((len(self._slots), len(slots)))
-        self._slots.extend(slots)
-        self._mesh_ranges.append(ranges)
-        return len(self._meshes) - 1
-
-    def _drop_mesh(self, mesh: int) -> None:
-        base, vertices, first, indices = self._mesh_ranges[mesh]
-        self.vertices.drop(base, vertices)
-        self.indices.drop(first, indices)
-        self._meshes[mesh] = (0, 0)
-        self._mesh_ranges[mesh] = (0, 0, 0, 0)
-
-    def _material(self, surface_id: int, wrap: bool) -> tuple[int, int, int]:
-        """(surface row, pipeline state, type) of a Surface id."""
-        key = (surface_id, wrap)
-        found = self._materials.get(key)
-        if found is None:
-            found = self._materials[key] = self._make_material(surface_id, wrap)
-        return found
-
-    def _make_material(self, surface_id: int, wrap: bool) -> tuple[int, int, int]:
-        try:
-            surface = self._dats.record(surface_id)
-            if not isinstance(surface, Surface):
-                raise DataError("no Surface", where=hex8(surface_id))
-        except DataError as error:
-            warn_once(
-                ("surface", surface_id), "checker drawn for surface %s: %s", hex8(surface_id), error
-            )
-            ladder = surface_ladder(SurfaceType.BASE1_IMAGE, 0.0, palettised=False)
-            row = self.surfaces.add_mesh(
-                ladder, picture=self.pictures.stand_in, wrap=True, luminosity=0.0, diffuse=1.0
-            )
-            return row, ladder.state, int(SurfaceType.BASE1_IMAGE)
-        palettised = False
-        if surface.has_texture:
-            clip = bool(surface.type & SurfaceType.BASE1_CLIP_MAP)
-            picture, palettised = self.pictures.picture(
-                surface.texture_id, surface.palette_id, clip_map=clip
-            )
-        else:
-            picture = self.pictures.solid(surface.color, 1.0 - surface.translucency)
-        ladder = surface_ladder(surface.type, surface.translucency, palettised=palettised)
-        row = self.surfaces.add_mesh(
-            ladder,
-            picture=picture,
-            wrap=wrap,
-            luminosity=surface.luminosity,
-            diffuse=surface.diffuse,
-        )
-        return row, ladder.state, surface.type
-
-    def _stand_in(self, radius: float) -> int:
-        """A checkered box of a missing mesh."""
-        vertices, indices = _box(radius)
-        base = self.vertices.put(vertices)
-        first = self.indices.put(indices)
-        ladder = surface_ladder(SurfaceType.BASE1_IMAGE, 0.0, palettised=False)
-        material = self.surfaces.add_mesh(
-            ladder, picture=self.pictures.stand_in, wrap=True, luminosity=0.5, diffuse=1.0
-        )
-        slot = (first, len(indices), base, material, ladder.state, 0, 1, 0)
-        return self._add_mesh([slot], (base, len(vertices), first, len(indices)))
 
     def _make_tables(self, arrays: Arrays) -> Meshes:
         self._gfx = grown(self._gfx, max(len(arrays.gfx), self._gfx_done))
         self._cell_mesh = _minus_ones(self._cell_mesh, len(arrays.cells))
         return Meshes(
             self._gfx,
-            np.array(self._meshes or [(0, 0)], MESH_DTYPE),
-            np.array(self._slots or [(0,) * 8], SLOT_DTYPE),
+            *self.meshes.tables(),
             np.array(self._levels or [(-1, 0, 0, 0, 0)], LEVEL_DTYPE),
+            np.array(self._looks, np.int32),
+            np.array(self._look_meshes or [-1], np.int32),
             self._cell_mesh,
             self._leaves,
         )
@@ -391,25 +329,3 @@ def _minus_ones(array: I32, size: int) -> I32:
     new = np.full(size, -1, np.int32)
     new[: len(array)] = array
     return new
-
-
-def _box(radius: float) -> tuple[Struct, U32]:
-    """A box that stands on the ground, a square picture a side."""
-    sides = []
-    for axis in range(3):
-        for sign in (-1.0, 1.0):
-            normal = np.zeros(3)
-            normal[axis] = sign
-            u = np.roll(normal, 1)
-            v = np.cross(normal, u)
-            corners = [normal - u - v, normal + u - v, normal + u + v, normal - u + v]
-            sides.append((normal, corners))
-    vertices = np.zeros(24, [("position", "<f4", 3), ("normal", "<f4", 3), ("uv", "<f4", 2)])
-    indices: list[int] = []
-    for i, (normal, corners) in enumerate(sides):
-        for k, corner in enumerate(corners):
-            at: F32 = np.asarray(corner, np.float32) * np.float32(radius)
-            at[2] += radius
-            vertices[4 * i + k] = (at, normal, ((0, 1), (1, 1), (1, 0), (0, 0))[k])
-        indices += (4 * i, 4 * i + 1, 4 * i + 2, 4 * i, 4 * i + 2, 4 * i + 3)
-    return pack_mesh(vertices), np.array(indices, np.uint32)

@@ -6,6 +6,7 @@ that does not keep the eye's height hangs 120 m below it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,6 +67,19 @@ class SkyDome:
             rows = objects.rows[: objects.count]
             rows[:, (3, 7, 11)] = objects.offsets[: objects.count] + eye
         return self._passes
+
+    def drift(self, now: Atmosphere, seconds: float) -> Iterator[tuple[int, float, float]]:
+        """(model row, u, v) of the sky's pictures that move: how far they have drifted by now.
+
+        Retail adds a step a tick and takes 1 away beyond 1; here it is the fraction of the whole.
+        """
+        # divergence: D23
+        for state in now.objects:
+            u, v = state.texture_velocity
+            if state.model_id and (u != 0.0 or v != 0.0):
+                shift = u * seconds % 1.0, v * seconds % 1.0
+                for gfx in self._models.setup(state.model_id).part_gfx.tolist():
+                    yield gfx, *shift
 
     def _fill(self, out: SkyObjects, now: Atmosphere, weather: bool, after: bool) -> None:
         n = 0

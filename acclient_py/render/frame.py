@@ -87,7 +87,8 @@ class FrameRenderer:
             scene.air, eye.eye, weather=scene.weather, player_outside=not scene.indoors
         )
         centre = scene.load_block or (pose.block_x, pose.block_y)
-        tables = self.assets.sync(arrays, centre, scene.detail_radius)
+        moving = self._dome.drift(scene.air, scene.seconds)
+        tables = self.assets.sync(arrays, centre, scene.detail_radius, moving)
         lamplight = self.assets.lamplight
         lamplight.update(arrays, pose, scene.player)
         self.painter.paint(
@@ -100,6 +101,7 @@ class FrameRenderer:
             sky=sky_passes,
             player=scene.player,
             lamps=(lamplight.lamps, lamplight.dynamic, lamplight.static),
+            detail=self.assets.materials.details if scene.detail_surfaces else 0,
             marks=marks,
         )
         self._light(scene, eye)

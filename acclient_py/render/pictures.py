@@ -24,6 +24,7 @@ from acclient_py.gpu.textures import TextureArray
 from acclient_py.log import warn_once
 from acclient_py.render.coverage import levels_that_cover
 from acclient_py.render.surfaces import REFERENCE_PALETTISED, REFERENCE_TRUE_COLOUR
+from acclient_py.world.looks import NO_COLOURS, Colours
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class Pictures:
             TextureArray(device, size, layers=layers)
             for size, layers in zip(CLASS_SIZES, _FIRST_LAYERS, strict=True)
         ]
-        self._known: dict[tuple[int, int, bool], tuple[tuple[int, int], bool]] = {}
+        self._known: dict[tuple[int, int, bool, Colours], tuple[tuple[int, int], bool]] = {}
         self._solid: dict[int, tuple[int, int]] = {}
         self.stand_in: tuple[int, int] = (0, self.arrays[0].add(checker()))
 
@@ -85,22 +86,27 @@ class Pictures:
         return found
 
     def picture(
-        self, texture_id: int, palette_id: int, *, clip_map: bool
+        self, texture_id: int, palette_id: int, *, clip_map: bool, colours: Colours = NO_COLOURS
     ) -> tuple[tuple[int, int], bool]:
-        """((size class, layer), whether it has a palette) of a SurfaceTexture."""
-        key = (texture_id, palette_id, clip_map)
+        """((size class, layer), whether it has a palette) of a SurfaceTexture.
+
+        colours : in place of the palette, where the picture has one
+        """
+        key = (texture_id, palette_id, clip_map, colours)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._load(texture_id, palette_id, clip_map)
+            found = self._known[key] = self._load(texture_id, palette_id, clip_map, colours)
         return found
 
     def _load(
-        self, texture_id: int, palette_id: int, clip_map: bool
+        self, texture_id: int, palette_id: int, clip_map: bool, colours: Colours
     ) -> tuple[tuple[int, int], bool]:
         try:
             decoded, palettised = decode_texture(
-                self._dats, texture_id, palette_id, clip_map=clip_map
+                self._dats, texture_id, palette_id, clip_map=clip_map, colours=colours
             )
+            if colours != NO_COLOURS and not palettised:  # the same picture as without
+                return self.picture(texture_id, palette_id, clip_map=clip_map)
         except DataError as error:
             warn_once(
                 ("texture", texture_id),
@@ -129,7 +135,12 @@ class Pictures:
 
 
 def decode_texture(
-    dats: DatSet, texture_id: int, palette_id: int = 0, *, clip_map: bool = False
+    dats: DatSet,
+    texture_id: int,
+    palette_id: int = 0,
+    *,
+    clip_map: bool = False,
+    colours: Colours = NO_COLOURS,
 ) -> tuple[U8, bool]:
     """The best picture of a SurfaceTexture, and whether it has a palette."""
     texture = dats.record(texture_id)
@@ -146,8 +157,25 @@ def decode_texture(
     palette: Palette | None = None
     palettised = pixels.has_palette(surface)
     if palettised:
-        record = dats.record(palette_id or surface.palette_id)
-        if not isinstance(record, Palette):
-            raise DataError("no palette", where=hex8(palette_id or surface.palette_id))
-        palette = record
+        palette = combined_palette(dats, colours.base or palette_id or surface.palette_id, colours)
     return pixels.decode(surface, palette, clip_map=clip_map), palettised
+
+
+def combined_palette(dats: DatSet, base_id: int, colours: Colours) -> Palette:
+    """A palette with ranges of others laid over it, each from and to the same place."""
+    base = _palette(dats, base_id)
+    if not colours.over:
+        return base
+    mixed = base.colors.copy()
+    for part in colours.over:
+        source = _palette(dats, part.palette_id).colors
+        end = min(part.offset + part.count, len(mixed), len(source))
+        mixed[part.offset : end] = source[part.offset : end]
+    return Palette(base.id, mixed)
+
+
+def _palette(dats: DatSet, palette_id: int) -> Palette:
+    record = dats.record(palette_id)
+    if not isinstance(record, Palette):
+        raise DataError("no palette", where=hex8(palette_id))
+    return record

@@ -37,7 +37,8 @@ class Scene:
     player        : row of the player's object, -1 none
     indoors       : the player is in an env cell
     sealed        : and that cell does not see the outside
-    weather       : whether weather is drawn
+    weather       : whether weather is drawn ; seconds : how long the world has run
+    detail_surfaces : whether buildings and cells get the region's detail surfaces
     """
 
     arrays: Arrays
@@ -49,6 +50,8 @@ class Scene:
     indoors: bool = False
     sealed: bool = False
     weather: bool = True
+    seconds: float = 0.0
+    detail_surfaces: bool = True
 
 
 class WorldView(Protocol):
@@ -100,6 +103,7 @@ class SceneMaker:
             player=player,
             indoors=indoors,
             sealed=sealed,
+            seconds=float(view.physics.clock),
         )
 
     def pose(self, camera: FollowCamera | None = None) -> Pose:

@@ -1,8 +1,10 @@
-"""Executors: draw records to GL. All give the same picture, bit for bit, on one driver.
+"""Executors: draw records to GL. The first two give the same picture, bit for bit, on one driver.
 
-reference : one draw a record, whole state each time, written as literally as it can be
 batched   : one indirect multi-draw a run of equal state (GL 4.3), else one base-vertex draw a
             command with its two numbers in a constant attribute (GL 3.3)
+reference : one draw a record, whole state each time, nothing merged
+literal   : as reference, with the blend factors of each surface in place of the one function that
+            the others blend with; within 1/255 a blended layer
 
 The shader gets its two numbers (matrix row, surface row) from attribute `a_draw`: from a buffer
 with one row a command, chosen by the command's base instance, or as a constant.
@@ -23,17 +25,13 @@ from acclient_py.gpu.buffers import BufferTexture, Ring, bytes_of
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.raw import RGBA32F, RGBA32UI, TRIANGLES, UNSIGNED_INT
 from acclient_py.gpu.readback import Target
-from acclient_py.gpu.state import ALWAYS, BLEND_OVER, LESS, State
+from acclient_py.gpu.state import State
 from acclient_py.kernels.commands import COMMAND_COLUMNS, NO_SURFACE, RUN_COLUMNS, build_commands
 from acclient_py.kernels.ops import (
     LAST_DRAW,
     LAYOUT_PORTAL,
-    S_BLEND,
     S_CLEAR,
-    S_CLIP,
-    S_MASK,
     S_OPAQUE,
-    S_SKY,
     TERRAIN,
 )
 from acclient_py.order.painter import Painter
@@ -41,8 +39,9 @@ from acclient_py.render.assets import Assets
 from acclient_py.render.frame_data import BINDING, FRAME_DTYPE
 from acclient_py.render.geometry import VERTEX_FORMAT, VERTEX_NAMES
 from acclient_py.render.ground import BLOCK_ROWS
+from acclient_py.render.pipeline import MASK, STATES, literal_state
 
-EXECUTORS: Final = ("batched", "reference")
+EXECUTORS: Final = ("batched", "reference", "literal")
 
 # texture units
 UNIT_PICTURES: Final = 0  # five of them
@@ -59,13 +58,15 @@ SAMPLERS: Final = {
     "u_surfaces": UNIT_SURFACES,
 }
 
-STATES: Final = {
-    S_OPAQUE: State(LESS, True, None),
-    S_CLIP: State(LESS, True, BLEND_OVER),
-    S_BLEND: State(LESS, False, BLEND_OVER),
-    S_MASK: State(ALWAYS, True, BLEND_OVER, cull=False),
-    S_SKY: State(ALWAYS, False, BLEND_OVER),
+# shader variants by name: what is defined in them
+VARIANTS: Final[dict[str, tuple[str, ...]]] = {
+    "solid": (),
+    "tested": ("TESTED",),
+    "literal": ("LITERAL",),
+    "literal tested": ("LITERAL", "TESTED"),
 }
+FOLDED: Final = ("solid", "tested")
+LITERAL: Final = ("literal", "literal tested")
 
 PORTALS: Final = "portals"
 INSTANCE_BYTES: Final = 64
@@ -81,14 +82,8 @@ class Submitter:
         self._device = device
         self._assets = assets
         self._vaos: dict[str, Any] = {}
+        self._programs: dict[str, Any] = {}
         self.set_executor(executor)
-        self._programs = {
-            "solid": programs.build(device, "world.vert", "world.frag"),
-            "tested": programs.build(device, "world.vert", "world.frag", ("TESTED",)),
-        }
-        for program in self._programs.values():
-            programs.bind_samplers(device, program, SAMPLERS)
-            program["Frame"].binding = BINDING
         self._portal_program = programs.build(device, "portal.vert", "portal.frag")
         self._portals = Ring(device, 12, 4096)
         self._frame: Any = device.ctx.buffer(reserve=FRAME_DTYPE.itemsize, dynamic=True)
@@ -120,6 +115,14 @@ class Submitter:
                 f"no executor {name!r}", where="--executor", do=f"use {' or '.join(EXECUTORS)}"
             )
         self.executor = name
+        for variant in LITERAL if name == "literal" else FOLDED:
+            if variant not in self._programs:
+                program = programs.build(
+                    self._device, "world.vert", "world.frag", VARIANTS[variant]
+                )
+                programs.bind_samplers(self._device, program, SAMPLERS)
+                program["Frame"].binding = BINDING
+                self._programs[variant] = program
         for vao in self._vaos.values():
             vao.release()
         self._vaos = {}
@@ -153,10 +156,10 @@ class Submitter:
         self._portal_program["u_size"].value = target.size
         self._bind()
         target.framebuffer.use()
-        if self.executor == "reference":
-            self._reference(painter, target, first)
-        else:
+        if self.executor == "batched":
             self._batched(painter, target, first)
+        else:
+            self._one_by_one(painter, target, first, literal=self.executor == "literal")
 
     def _place_blocks(self, blocks: Struct, camera: tuple[int, int]) -> None:
         """Matrices of the ground by block slot, when the camera's block or a block changed."""
@@ -216,8 +219,7 @@ class Submitter:
     def _program_of(state: int) -> str:
         return "solid" if state == S_OPAQUE else "tested"
 
-    def _apply(self, state: int, target: Target) -> None:
-        chosen = STATES[state]
+    def _apply(self, chosen: State, target: Target) -> None:
         if self.wireframe:
             chosen = State(
                 chosen.depth, chosen.depth_write, chosen.blend, chosen.cull, wireframe=True
@@ -226,8 +228,11 @@ class Submitter:
 
     # ------------------------------------------------------------------ executors
 
-    def _reference(self, painter: Painter, target: Target, instance_base: int) -> None:
+    def _one_by_one(
+        self, painter: Painter, target: Target, instance_base: int, *, literal: bool
+    ) -> None:
         """One draw a record."""
+        surfaces = self._assets.surfaces.rows
         for record in painter.records:
             if int(record["op"]) > LAST_DRAW:
                 continue
@@ -236,15 +241,22 @@ class Submitter:
                 self._clear_depth(target)
                 continue
             if int(record["layout"]) == LAYOUT_PORTAL:
-                self._apply(state, target)
+                self._apply(MASK if literal else STATES[state], target)
                 self._draw_portals(int(record["first"]), int(record["count"]))
                 continue
+            chosen, name = STATES[state], self._program_of(state)
             if int(record["op"]) == TERRAIN:
                 numbers = (0, NO_SURFACE)
+                name = LITERAL[0] if literal else name
             else:
-                numbers = (int(record["instance"]) + instance_base, int(record["material"]))
-            self._apply(state, target)
-            draw = self._plain_draw(self._program_of(state))
+                row, surface = int(record["instance"]), int(record["material"])
+                numbers = (row + instance_base, surface)
+                if literal:
+                    alpha = float(painter.instances[row, 12])
+                    chosen, tested = literal_state(state, surfaces[surface], alpha)
+                    name = LITERAL[tested]
+            self._apply(chosen, target)
+            draw = self._plain_draw(name)
             draw(int(record["first"]), int(record["count"]), int(record["base"]), *numbers)
 
     def _batched(self, painter: Painter, target: Target, instance_base: int) -> None:
@@ -284,7 +296,7 @@ class Submitter:
             if state == S_CLEAR:
                 self._clear_depth(target)
                 continue
-            self._apply(state, target)
+            self._apply(STATES[state], target)
             if layout == LAYOUT_PORTAL:
                 self._draw_portals(first, size)
                 continue

@@ -1,7 +1,8 @@
 """Surfaces: the state ladder of their type bits, and their rows on the GPU.
 
-A row is 32 bytes: for a mesh its blend row, picture, alpha reference and three floats; for a land
-cell the words of its merged ground. Rows are never taken back.
+A row is 32 bytes. For a mesh: 0 blend row and flags, 1 picture, 2 alpha reference, 3 scale of the
+picture (or, with MOVES, 3 and 7 its shift), 4 to 6 alpha, luminosity, diffuse. For a land cell the
+words of its merged ground. Rows are never taken back.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ from acclient_py.kernels.ops import S_BLEND, S_CLIP, S_OPAQUE
 ROW_WORDS: Final = 8
 NO_FOG: Final = 0x100
 WRAP: Final = 0x200
+DETAIL: Final = 0x400
+MOVES: Final = 0x800
+OVER_DETAIL: Final = (
+    4  # the row of BLENDS that a detail pass is written with: colour and alpha as they are
+)
 REFERENCE_PALETTISED: Final = 100  # s_256AlphaTestRef
 REFERENCE_TRUE_COLOUR: Final = 200  # s_ddsAlphaTestRef
 
@@ -128,14 +134,35 @@ class SurfaceTable:
         wrap: bool,
         luminosity: float,
         diffuse: float,
+        detail: float = 0.0,
     ) -> int:
-        """The row of a mesh's surface. picture : (size class, layer)"""
+        """The row of a mesh's surface. picture : (size class, layer)
+
+        detail : not 0: a detail pass over that surface, and how often its picture repeats
+        """
         words = np.zeros(ROW_WORDS, np.uint32)
-        words[0] = ladder.blend_row << 4 | (0 if ladder.fog else NO_FOG) | (WRAP if wrap else 0)
+        row = OVER_DETAIL if detail else ladder.blend_row
+        words[0] = row << 4 | (0 if ladder.fog else NO_FOG) | (WRAP if wrap else 0)
+        words[0] |= DETAIL if detail else 0
         words[1] = picture[0] | picture[1] << 8
         words[2] = ladder.reference
+        words[3] = np.float32(detail or 1.0).view(np.uint32)
         words[4:7] = np.array((ladder.alpha, luminosity, diffuse), np.float32).view(np.uint32)
         return self.add(words)
+
+    def copy_to_move(self, row: int) -> int:
+        """A copy of a mesh's row whose picture can be shifted; its number."""
+        words = self.rows[row].copy()
+        words[0] |= MOVES
+        words[3] = words[7] = 0
+        return self.add(words)
+
+    def shift(self, first: int, count: int, u: float, v: float) -> None:
+        """Move the pictures of `count` neighbouring rows, made to move, to (u, v)."""
+        rows = self.rows[first : first + count]
+        rows[:, 3], rows[:, 7] = np.array((u, v), np.float32).view(np.uint32)
+        if first + count <= self._written:
+            self.buffer.write(np.ascontiguousarray(rows), offset=first * ROW_WORDS * 4)
 
     def upload(self) -> None:
         """Send what came since the last call."""

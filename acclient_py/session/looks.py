@@ -1,8 +1,7 @@
 """Looks: what an object description changes of an object's parts (EQP-05).
 
 The parts are the graph's: another model stands in the same place of the part array, and the cells'
-part lists name the same part. Palettes and textures change no part; whoever draws reads them from
-the record of the session.
+part lists name the same part. Palettes and textures change a part's look, which drawing reads.
 """
 
 from __future__ import annotations
@@ -13,12 +12,13 @@ from acclient_py.core.ids import hex8
 from acclient_py.dat.records.objdesc import ObjDesc
 from acclient_py.log import warn_once
 from acclient_py.physics.world import PhysicsWorld
+from acclient_py.world.looks import look_of
 
 log = logging.getLogger(__name__)
 
 
 def apply(world: PhysicsWorld, obj: int, desc: ObjDesc) -> None:
-    """Give each part the model that the description says, or else the Setup's own.
+    """Give each part the model that the description says, or else the Setup's own, and its look.
 
     A part that the object does not have is passed over, with one line a Setup (EQP-04).
     """
@@ -37,3 +37,5 @@ def apply(world: PhysicsWorld, obj: int, desc: ObjDesc) -> None:
     for index, gfx in enumerate(wanted):
         if int(world.graph.arrays.parts["gfx"][first + index]) != gfx:
             world.set_part(obj, index, gfx)
+        look = world.models.looks.row(gfx, look_of(desc, index))
+        world.graph.arrays.parts["look"][first + index] = look

@@ -26,6 +26,7 @@ from acclient_py.dat.records.setup import LightInfo, Setup
 from acclient_py.errors import DataError, MissingRecord, RecordError
 from acclient_py.log import warn_once
 from acclient_py.world import shapes
+from acclient_py.world.looks import Looks
 from acclient_py.world.pools import (
     ALWAYS_2D,
     BSP_NODE_DTYPE,
@@ -120,6 +121,7 @@ class Models:
         self._setups: dict[int, SetupModel] = {}
         self._structures: dict[tuple[int, int], StructureModel | None] = {}
         self.degrades: list[GfxObjDegradeInfo] = []
+        self.looks = Looks()
 
     @property
     def gfx_rows(self) -> Struct:

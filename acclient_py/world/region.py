@@ -19,6 +19,9 @@ from acclient_py.log import warn_once
 log = logging.getLogger(__name__)
 
 REGION_TYPE: Final = 0x13
+DETAIL_PLACES: Final = {"landscape": 0, "building": 1, "environment": 2, "object": 3}
+"""In the list of terrain textures: whose detail texture serves what."""
+
 HIGHEST: Final = np.float32(800.0)
 """1000 of sky height less 200 of the highest object."""
 
@@ -64,6 +67,17 @@ class RegionModel:
             if entry.terrain_type == terrain_type:
                 return entry
         return textures[0] if textures else None
+
+    def detail(self, place: str) -> tuple[int, int]:
+        """(texture, tiling) of the detail surface of a DETAIL_PLACES; (0, 0) where none is named.
+
+        Retail: LScape::SetDetailTexturing, TexMerge::GetDetailTex, GetDetailTiling.
+        """
+        textures = self.record.texture_merge.textures
+        index = DETAIL_PLACES[place]
+        if index >= len(textures):
+            return 0, 0
+        return textures[index].detail_texture_id, textures[index].detail_tiling
 
     def mask_codes(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Codes of the corner, side and road masks, for `texmerge.cell_texture`."""

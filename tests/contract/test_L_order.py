@@ -78,7 +78,8 @@ class Stage:
             np.zeros(1, NODE_DTYPE),
             np.zeros(1, POLYGON_DTYPE),
         )
-        return Meshes(gfx, meshes, slots, levels, cells, leaves), portals
+        none = np.full(1, -1, np.int32)
+        return Meshes(gfx, meshes, slots, levels, none, none, cells, leaves), portals
 
     def paint(self, eye: tuple[float, float, float], target: tuple[float, float, float]) -> Any:
         pose = Pose.looking_at(BLOCK | 1, eye, target)
