@@ -7,6 +7,8 @@ or rarer; the loops over parts are flat.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from acclient_py.core import F32, I32, Real, Struct, Whole
@@ -112,7 +114,8 @@ def max_degrade_distance(first: Whole, count: Whole, levels: Struct) -> Real:
     """
     if count <= 0:
         return NO_TABLE_DISTANCE
-    found: Real = levels[first + max(count - 2, 0)].high
+    last: Any = levels[first + max(count - 2, 0)]
+    found: Real = last.high
     return found
 
 
