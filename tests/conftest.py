@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 REPO = Path(__file__).resolve().parents[1]
-LANES = ("kernels", "gl", "docs", "sabotage", "fuzz", "soak")
+LANES = ("kernels", "gl", "docs", "sabotage", "fuzz", "soak", "robots")
 
 settings.register_profile(
     "ci",
@@ -68,6 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--lane", default=None, choices=LANES, help="run this long lane only")
     parser.addoption("--seed", type=int, default=1, help="of a long lane that draws cases")
     parser.addoption("--count", type=int, default=2000, help="how many cases such a lane draws")
+    parser.addoption("--minutes", type=float, default=10.0, help="of game time a robot walks")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -95,6 +95,10 @@ LANES = {
         "half-hour walks without growth; stories held against the plain twin (-- --seed --count)",
         (marked("soak"),),
     ),
+    "robots": Lane(
+        "bodies that walk at random are never where no body can be (-- --seed --count --minutes)",
+        (marked("robots", "--count", "1000"),),
+    ),
 }
 
 

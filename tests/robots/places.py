@@ -59,7 +59,11 @@ def _moved_inn() -> str:
 PLACES: Final = {
     place.name: place
     for place in (
-        Place("village", "demo", (0x7F7F001B,), named=("green", "hall", "chamber", "cottage"), leash=70.0),
+        Place(
+            "village", "demo", (0x7F7F001B,),
+            named=("green", "hall", "chamber", "cottage"),
+            leash=70.0,
+        ),
         Place("dungeon", "demo", (0x01020100,), named=("dungeon",)),
         Place(
             "inn", _moved_inn(), (0x7F7F0008,),

@@ -336,7 +336,8 @@ def walk(
         told = ", ".join(f"{value:g} {name}" for name, value in progress.tally.items())
         say(
             f"{place} seed {seed}: {progress.done} of {count} walks, {told}, "
-            f"{len(progress.cells)} cells seen, {len(progress.faults)} faults, {time.monotonic() - began:.0f} s"
+            f"{len(progress.cells)} cells seen, {len(progress.faults)} faults, "
+            f"{time.monotonic() - began:.0f} s"
         )
     return progress
 
