@@ -350,11 +350,21 @@ def sort_cell(
     # contract: L6
     first = cells[cell].parts_first
     count = cells[cell].parts_count
-    for k in range(count):
-        memory.keys[k] = memory.parts[entries[first + k].part].cypt
-    sort_parts(memory.keys, order, first, count, memory.scratch)
-    for k in range(count):
-        entries[first + order[first + k]].rank = k
+    keys = memory.keys
+    known = memory.parts
+    at = np.uint64(first)  # a signed index might count from the end, which is asked each time
+    moved = False
+    before = np.float32(np.inf)
+    for k in range(np.uint64(count)):
+        entry = entries[at + np.uint64(np.uint32(order[at + k]))]
+        key = known[np.uint64(np.uint32(entry.part))].cypt
+        keys[k] = key
+        moved |= key > before
+        before = key
+    if moved:
+        sort_parts(keys, order, first, count, memory.scratch)
+        for k in range(count):
+            entries[first + order[first + k]].rank = k
     if memory.counters[MARKS]:
         mark(memory, SORT, 0, cells[cell].id, cell, count, ZERO)
         for k in range(count):
@@ -366,7 +376,7 @@ def sort_cell(
                 entries[e].object,
                 entries[e].part_index,
                 k,
-                memory.keys[order[first + k]],
+                keys[k],
             )
 
 

@@ -50,6 +50,7 @@ from acclient_py.kernels.flood import Portals
 from acclient_py.kernels.lamps import MAX_LAMPS
 from acclient_py.kernels.openings import FRAME_BUNDLES, FRAME_ROW_DTYPE, Membership, Sky, Window
 from acclient_py.kernels.ops import LIST_SLOTS
+from acclient_py.kernels.sort import SCRATCH_PER_ENTRY
 from acclient_py.order import sequence
 from acclient_py.order.memory import flood_memory, grown
 from acclient_py.order.stream import DRAW_DTYPE
@@ -122,7 +123,7 @@ class Painter:
         self._parts: Struct = np.zeros(0, PART_MEMORY_DTYPE)
         self._cell_stamp = np.zeros(0, np.uint32)
         self._keys: F32 = np.zeros(64, np.float32)
-        self._scratch: I32 = np.zeros(64, np.int32)
+        self._scratch: I32 = np.zeros(64 * SCRATCH_PER_ENTRY, np.int32)
         self.visibility = Visibility()
         self._views: Struct = np.zeros(MAX_VIEWS, VIEW_DTYPE)
         self.portal_vertices: F32 = np.zeros((PORTAL_VERTICES, 3), np.float32)
@@ -366,7 +367,7 @@ class Painter:
             self._look_in = flood_memory(cells, portals)
         if len(self._keys) < len(arrays.entries):
             self._keys = np.zeros(len(arrays.entries), np.float32)
-            self._scratch = np.zeros(len(arrays.entries), np.int32)
+            self._scratch = np.zeros(SCRATCH_PER_ENTRY * len(arrays.entries), np.int32)
         self._memory = self._make_memory()
 
 

@@ -28,8 +28,11 @@ def plain(keys: list[float], order: list[int]) -> list[int]:
 
 def run(keys: list[float], order: list[int]) -> list[int]:
     permutation = np.array([99, *order, 77], np.int32)
-    scratch = np.zeros(len(order), np.int32)
-    sort.sort_parts(np.array(keys, np.float32), permutation, 1, len(order), scratch)
+    scratch = np.zeros(sort.SCRATCH_PER_ENTRY * len(order), np.int32)
+    far = np.array([keys[i] for i in order], np.float32)
+    sort.sort_parts(far, permutation, 1, len(order), scratch)
+    new = np.array([keys[i] for i in permutation[1:-1]], np.float32)
+    assert np.array_equal(far, new, equal_nan=True), "the distances went along"
     assert permutation[0] == 99
     assert permutation[-1] == 77
     return permutation[1:-1].tolist()

@@ -95,7 +95,8 @@ def ground(heights: U8, where: F64) -> F64:
     u, v = (where / CELL_M - cell).T
     low = z[i, j] * (1 - u) + z[i + 1, j] * u
     high = z[i, j + 1] * (1 - u) + z[i + 1, j + 1] * u
-    return low * (1 - v) + high * v
+    found: F64 = low * (1 - v) + high * v
+    return found
 
 
 def recipe() -> str:
