@@ -311,6 +311,7 @@ def test_what_debian_lacks_is_named_exactly(
     missing = system.system_packages(["run", "test"])
     assert missing == [
         *("libgl1-mesa-dri", "libxcursor1", "libxi6", "libxinerama1", "libxrandr2", "xvfb"),
+        *("openbox", "xdotool"),
     ]
     line = "apt-get update && apt-get install -y --no-install-recommends " + " ".join(missing)
     assert line in capsys.readouterr().err

@@ -1,4 +1,7 @@
-"""What the system must have beside Python: GL through EGL and GLX, glfw's libraries, Xvfb."""
+"""What the system must have beside Python: GL through EGL and GLX, and glfw's libraries.
+
+For the tests also a display without a screen, a window manager, and hands for its keys.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ DEBIAN = {
         *("libegl1", "libgl1", "libgl1-mesa-dri"),
         *("libxcursor1", "libxi6", "libxinerama1", "libxrandr2"),
     ],
-    "test": ["xvfb", "xauth"],
+    "test": ["xvfb", "xauth", "openbox", "xdotool"],
 }
 OTHER_LINUX = {
     "dnf": "dnf install mesa-libEGL mesa-libGL mesa-dri-drivers libXcursor libXi libXinerama "

@@ -13,7 +13,7 @@ from acclient_py.render.picture_files import save_png
 from acclient_py.viewer.hud import Hud, machine_lines
 from acclient_py.viewer.loop import Loop
 from acclient_py.viewer.panels import Panels
-from acclient_py.viewer.recorder import numbered
+from acclient_py.viewer.recorder import expectations, numbered
 from acclient_py.viewer.window import TITLE
 
 SCREENSHOT: Final = "screenshot-{:04d}.png"
@@ -107,7 +107,7 @@ class Commands:
             return
         try:
             path: Path = numbered(paths.state_dir() / "scenarios", RECORDING)
-            path.write_bytes(sc.write(recorder.finish()))
+            path.write_bytes(sc.write(recorder.finish(expectations(self.loop.stage.host))))
         except OSError as error:
             self.say(f"no recording: {error}")
             return

@@ -1,15 +1,20 @@
 """Records what the hands do as a scenario: `input` steps, events, and a checkpoint at the end.
 
 Replayed from the same start, it comes to the same checkpoints: ticks are counted, not seconds of
-the wall, and keys are written by the names of the default keymap.
+the wall, and keys are written by the names of the default keymap. The last checkpoint expects what
+was there when it was saved, so `acclient run` says whether it came to the same place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from acclient_py.core.ids import hex8
+from acclient_py.host import checkpoint
 from acclient_py.host import scenario as sc
+from acclient_py.host.host import Host
 from acclient_py.viewer import keys
 
 FILE: Final = "recording-{:04d}.json"
@@ -39,6 +44,7 @@ class Recorder:
         self._detail_radius = detail_radius
         self._keys = key_of(keys.load(keys.DEFAULT))
         self._held: tuple[str, ...] = ()
+        self._before: tuple[str, ...] = ()  # in the run of ticks that was written last
         self._ticks = 0
         self._marks = 0
         self.useless = ""
@@ -64,17 +70,24 @@ class Recorder:
     def _flush(self) -> None:
         if self._ticks:
             seconds = self._ticks / sc.TICKS_PER_SECOND
-            if self._held:
+            # a `tick` step lets go of a charged jump; keys that are let go jump with it
+            if self._held or self._keys["jump"] in self._before:
                 self._steps.append(sc.Input(keys=list(self._held), seconds=seconds))
             else:
                 self._steps.append(sc.Tick(seconds=seconds))
+            self._before = self._held
         self._ticks = 0
 
-    def finish(self) -> sc.Scenario:
-        """The scenario, with a checkpoint at its end."""
+    def finish(self, expect: Sequence[sc.Expect] = ()) -> sc.Scenario:
+        """The scenario, with a checkpoint at its end.
+
+        expect : how things stand here (`expectations`), so that a replay says when it comes
+                 somewhere else
+        """
         self._flush()
         self._marks += 1
-        self._steps.append(sc.Checkpoint(name=f"end of the recording {self._marks}"))
+        name = f"end of the recording {self._marks}"
+        self._steps.append(sc.Checkpoint(name=name, expect=list(expect)))
         return sc.Scenario(
             world=self._world,
             seed=self._seed,
@@ -82,6 +95,22 @@ class Recorder:
             steps=list(self._steps),
             about="recorded in the viewer",
         )
+
+
+def expectations(host: Host) -> list[sc.Expect]:
+    """Where the player and what it carries are now, to the last bit, and the tick. contract: I8"""
+    player = host.player
+    if player is None:
+        return []
+    who = hex8(player.guid)
+    line = checkpoint.describe(host.physics, player, ticking=host.physics.is_ticking(player.obj))
+    told = [sc.Expect(path="tick", equals=host.tick_count)]
+    for name in ("cell", "origin", "rotation", "children"):
+        told.append(sc.Expect(path=f"objects.{who}.{name}", equals=line[name]))
+    told += [
+        sc.Expect(path=f"objects.{child}.cell", equals=line["cell"]) for child in line["children"]
+    ]
+    return told
 
 
 def numbered(folder: Path, pattern: str) -> Path:

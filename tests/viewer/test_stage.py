@@ -17,7 +17,7 @@ from acclient_py.viewer import demo, stage
 from acclient_py.viewer.hud import Hud
 from acclient_py.viewer.loop import FrameStats
 from acclient_py.viewer.places import find_place, first_walkable, names_of
-from acclient_py.viewer.recorder import Recorder, numbered
+from acclient_py.viewer.recorder import Recorder, expectations, numbered
 from acclient_py.viewer.start import starting_steps
 
 HERE = "0x7F7F003D [180 100 20] 0.7071068 0 0 -0.7071068"
@@ -149,6 +149,7 @@ def test_a_recording_comes_to_the_same_place() -> None:
         + [["forward", "jump"]] * 12
         + [["forward"]] * 60
         + [["forward", "walk"]] * 30
+        + [["forward", "jump"]] * 9
         + [[]] * 5
         + [["backward", "forward"]] * 4
         + [["forward"]] * 9
@@ -164,12 +165,19 @@ def test_a_recording_comes_to_the_same_place() -> None:
         recorder.tick(wanted)
         host.tick()
     there = host.checkpoint("x")
-    text = sc.write(recorder.finish())
+    text = sc.write(recorder.finish(expectations(host)))
     played.close()
 
     scenario = sc.parse(text)
     with opened("doll") as dats:
-        (replayed,) = Host(dats, detail_radius=1).play(scenario)
+        again = Host(dats, detail_radius=1)
+        (replayed,) = again.play(scenario)
+    assert again.faults == []
+    end = scenario.steps[-1]
+    assert isinstance(end, sc.Checkpoint)
+    paths = [e.path for e in end.expect]
+    assert paths[:3] == ["tick", "objects.0x50000001.cell", "objects.0x50000001.origin"]
+    assert "objects.0x80000010.cell" in paths, "the sword in its hand"
     assert replayed["tick"] == there["tick"] == len(script)
     assert replayed["objects"] == there["objects"]
     assert [c["to"][:6] for c in replayed["crossings"]] == ["0x807F"], "it went over the border"
@@ -186,6 +194,17 @@ def test_a_recording_counts_ticks_in_runs() -> None:
     assert isinstance(third, sc.Input)
     assert (first.keys, first.seconds) == (["w"], 2 / 30)
     assert third.keys == ["w", "shift"]
+
+
+def test_a_jump_and_its_keys_let_go_in_one_tick_are_still_a_jump() -> None:
+    """Sabotage: write a `tick` step after a held jump; the replay stays on the ground."""
+    recorder = Recorder([], world="doll", seed=1, detail_radius=1)
+    for held in (["forward", "jump"], [], [], ["forward"], []):
+        recorder.tick(held)
+    steps = recorder.finish().steps
+    assert [type(s).__name__ for s in steps] == ["Input", "Input", "Input", "Tick", "Checkpoint"]
+    assert isinstance(steps[1], sc.Input)
+    assert (steps[1].keys, steps[1].seconds) == ([], 2 / 30)
 
 
 def test_numbers_go_on_after_the_highest(tmp_path: Path) -> None:

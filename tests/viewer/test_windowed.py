@@ -6,17 +6,13 @@ An EGL context and a window's never meet in one process, so nothing here opens e
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from builders.worlds import baked, opened
+from builders.desk import PATIENCE, environment, view
 
 from acclient_py import paths
 from acclient_py.cli.worlds import open_world
@@ -24,51 +20,7 @@ from acclient_py.host import scenario as sc
 from acclient_py.host.host import Host
 from acclient_py.transcript.writer import encode
 
-PATIENCE = 240.0  # seconds: a cold cache compiles
-SIZE = (640, 360)
-
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    """A display of our own, whatever else there is: key events must not go astray."""
-    program = shutil.which("Xvfb")
-    if program is None:
-        pytest.skip("no Xvfb")
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        [program, "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
-        pass_fds=[write],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        number = pipe.readline().strip()
-    if not number:
-        server.wait()
-        pytest.skip("Xvfb does not start here")
-    yield f":{number}"
-    server.terminate()
-    server.wait()
-
-
-def environment(display: str | None, folder: Path) -> dict[str, str]:
-    env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    env |= {
-        "XDG_STATE_HOME": str(folder / "state"),
-        "XDG_PICTURES_DIR": str(folder / "pictures"),
-        "XDG_CONFIG_HOME": str(folder / "config"),
-    }
-    return env if display is None else {**env, "DISPLAY": display}
-
-
-def view(*arguments: str) -> list[str]:
-    return [
-        sys.executable, "-m", "acclient_py", "view", "--no-warm",
-        "--world", str(baked("doll").folder), "--at", "0x7F7F003D [180 100 20]",
-        "--size", f"{SIZE[0]}x{SIZE[1]}", *arguments,
-    ]  # fmt: skip
 
 
 def test_so_many_frames_then_the_times(display: str, tmp_path: Path) -> None:
@@ -105,63 +57,6 @@ def test_nothing_grows_with_the_frames(display: str, tmp_path: Path) -> None:
     assert found is not None, done.stdout
     assert float(found.group(1)) < 1.0
     assert ", 0 after" in done.stdout, "no kernel is compiled after the first frame"
-
-
-def test_keys_walk_and_what_was_done_is_saved(display: str, tmp_path: Path) -> None:
-    """The recorded scenario, replayed without a window, ends north of where it began."""
-    xdotool = shutil.which("xdotool")
-    if xdotool is None:
-        pytest.skip("no xdotool")
-    env = environment(display, tmp_path)
-    child = subprocess.Popen(view(), env=env, stderr=subprocess.PIPE, text=True)
-
-    def tool(*words: str) -> str:
-        found = subprocess.run(
-            [xdotool, *words], env=env, capture_output=True, text=True, check=False
-        )
-        return found.stdout.strip()
-
-    def wait_for(what: str, ready: object) -> None:
-        assert callable(ready)
-        until = time.monotonic() + PATIENCE
-        while not ready():
-            assert child.poll() is None, child.stderr.read() if child.stderr else ""
-            assert time.monotonic() < until, what
-            time.sleep(0.1)
-
-    try:
-        wait_for("a window", lambda: tool("search", "--name", "^acclient$"))
-        tool("keydown", "w")
-        time.sleep(3.0)
-        tool("keyup", "w")
-        tool("key", "2")
-        tool("key", "F12")
-        pictures = tmp_path / "pictures"
-        wait_for("a screenshot", lambda: list(pictures.rglob("screenshot-0001.png")))
-        tool("key", "F8")
-        saved = tmp_path / "state"
-        wait_for("a recording", lambda: list(saved.rglob("recording-0001.json")))
-        tool("key", "ctrl+q")
-        assert child.wait(timeout=60) == 0
-    finally:
-        child.kill()
-        child.wait()
-    (file,) = saved.rglob("recording-0001.json")
-    raw = json.loads(file.read_bytes())
-    assert {"do": "pickup", "guid": "0x80000011"} in raw["steps"]
-    scenario = sc.read(file)
-    assert any(isinstance(s, sc.Input) and s.keys == ["w"] for s in scenario.steps)
-    with opened("doll") as dats:
-        (line,) = Host(dats).play(scenario)
-    look = {o["guid"]: o for o in line["objects"]}
-    assert look["0x50000001"]["origin"][1] > 101.0, "it walked north"
-    assert look["0x80000011"]["cell"] is None, "the shield is away"
-    from PIL import Image
-
-    (shot,) = pictures.rglob("screenshot-0001.png")
-    with Image.open(shot) as picture:
-        assert picture.size == SIZE
-        assert len(picture.convert("RGB").getcolors(1 << 20) or []) > 50
 
 
 @pytest.mark.contract("I3")
