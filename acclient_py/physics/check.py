@@ -1,27 +1,21 @@
-"""What must be true of the graph between two events, checked row by row in plain Python.
+"""What must be true of the graph between two events (`world.check()`, `--check`).
 
-Written from the contract, not from the kernels: lists are read forwards and backwards, every link
-has to come back, and every count has to be the number of things. It is slow, and for tests and
-`--check`.
+One compiled pass (`physics/invariants.py`) finds the first fault; the words are made here. The same
+rules row by row in plain Python are the proof in the tests, and have to say the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, NoReturn
+from typing import Any, Final
 
+import numpy as np
+
+from acclient_py.core import I64, U8
 from acclient_py.core.ids import hex8
+from acclient_py.physics import invariants as inv
 from acclient_py.physics.graph import Graph
-from acclient_py.physics.layout import (
-    BUILDING,
-    ENTRY_TOTAL,
-    ENV,
-    EVENTS_LOST,
-    FREE,
-    OBJECT,
-    SHADOW_TOTAL,
-)  # fmt: skip
-from acclient_py.physics.state import PhysicsState
+from acclient_py.physics.layout import FREE
 
 
 class InvariantError(AssertionError):
@@ -32,211 +26,49 @@ class InvariantError(AssertionError):
         self.clause = clause
 
 
-def _fail(clause: str, what: str) -> NoReturn:
-    raise InvariantError(clause, what)
+FAULTS: Final = {
+    inv.LONGER: ("S9", "{list} of cell {cell_a} is longer than its count"),
+    inv.BACK: ("S9", "{list} of cell {cell_a}: {b} has a wrong back link"),
+    inv.END: ("S9", "{list} of cell {cell_a} has a wrong end or count"),
+    inv.UNLISTED: ("C17", "{object_a} is not in its parent's list"),
+    inv.ON_FREE: ("C17", "{object_a} hangs on a free row"),
+    inv.CIRCLE: ("C17", "{object_a} hangs in a circle"),
+    inv.WRONG_CHILD: ("C17", "{object_a} in the list of {object_b}"),
+    inv.WRONG_LAST: ("C17", "{object_a} has a wrong last child"),
+    inv.TWO_LISTS: ("C15", "{object_a} is in two object lists"),
+    inv.SHELL_LISTED: ("C9", "a building's shell {a} is in an object list"),
+    inv.NOT_LISTED: ("C15", "{object_a} has cell {b}, list says {c}"),
+    inv.WRONG_ID: ("C14", "{object_a} has a wrong id {id_b}"),
+    inv.PARTS_ID: ("C15", "{object_a}: its parts have another id"),
+    inv.ZERO_ID: ("C14", "{object_a} has id 0 while its root is resident"),
+    inv.NOT_WITH_PARENT: ("C14", "{object_a} is not in its parent's cell"),
+    inv.RESIDENT_ALONE: ("C14", "{object_a} is resident, its root is not"),
+    inv.SHADOW_TWICE: ("S9", "shadow {a} is in two lists"),
+    inv.NO_ORDER: ("L6", "the order of cell {cell_a} is none"),
+    inv.PART_TWICE: ("S5", "{object_a} part {b} is in a cell twice"),
+    inv.PART_BACK: ("S9", "{object_a} part {b} has a wrong back link"),
+    inv.GHOST: ("S8", "an entry of cell {cell_a} is a ghost"),
+    inv.LAND_PLANES: ("S5", "{object_a} has clip planes in a land cell"),
+    inv.SHELL_SHADOWS: ("C9", "a building's shell {a} has shadows"),
+    inv.ALIEN_SHADOW: ("S9", "{object_a} holds a shadow of another"),
+    inv.SAME_ID: ("S5", "{object_a} has two shadows for one cell id"),
+    inv.SHADOW_LIST: ("S9", "{object_a}: shadow {b} and the cell's list differ"),
+    inv.SHADOW_CELL: ("S11", "{object_a}: shadow {b} points at another cell"),
+    inv.EMITTER: ("S7", "{object_a} is an emitter outside its own cell"),
+    inv.PLACE: ("S9", "{object_a} part {b}: place and list differ"),
+    inv.NOT_DRAWN: ("S9", "{object_a} part {b} is not where its shadow is"),
+    inv.LEFT: ("S8", "entries that no object owns: {left_shadows} {left_entries}"),
+    inv.SHADOW_SUM: ("E15", "{a} shadows, counted {b}"),
+    inv.ENTRY_SUM: ("E15", "{a} part entries, counted {b}"),
+    inv.LOST: ("T2", "{a} events were lost"),
+    inv.ALIEN_LIGHT: ("C15", "{object_a} has a light of another"),
+    inv.LIGHT_LIST: ("C15", "light {a} and its cell's list differ"),
+    inv.LIGHT_CELL: ("C15", "{object_a} has a light in another cell"),
+    inv.LIGHTS_LEFT: ("E15", "lights that no object owns: {left_lights}"),
+}
+"""Clause and words of each fault. a, b, c are the numbers that were found."""
 
-
-class _Check:
-    """One pass over a graph. turned : see `check_graph`"""
-
-    def __init__(self, graph: Graph, turned: Collection[int] = ()) -> None:
-        a = graph.arrays
-        self.turned = turned
-        self.graph = graph
-        self.objects = a.objects[: graph.used("objects")]
-        self.cells = a.cells[: graph.used("cells")]
-        self.alive = [o for o in range(len(self.objects)) if self.objects["kind"][o] != FREE]
-        self.live_cells = [c for c in range(len(self.cells)) if self.cells["kind"][c] != FREE]
-
-    def name(self, obj: int) -> str:
-        """An object as a message names it."""
-        return f"object {obj} {hex8(int(self.objects['guid'][obj]))}"
-
-    def linked(self, cell: int, what: str, after: Any, before: Any) -> list[int]:
-        """A linked list of a cell, its links tested both ways."""
-        row = self.cells[cell]
-        found: list[int] = []
-        at, last = int(row[f"{what}_first"]), -1
-        while at >= 0:
-            if len(found) > row[f"{what}_count"]:
-                _fail("S9", f"{what} of cell {hex8(int(row['id']))} is longer than its count")
-            if before[at] != last:
-                _fail("S9", f"{what} of cell {hex8(int(row['id']))}: {at} has a wrong back link")
-            found.append(at)
-            last, at = at, int(after[at])
-        if last != row[f"{what}_last"] or len(found) != row[f"{what}_count"]:
-            _fail("S9", f"{what} of cell {hex8(int(row['id']))} has a wrong end or count")
-        return found
-
-    def forest(self) -> None:
-        """C17: parent links form a forest and agree with the child lists."""
-        for obj in self.alive:
-            parent, steps = int(self.objects["parent"][obj]), 0
-            if parent >= 0 and obj not in list(self.graph.children_of(parent)):
-                _fail("C17", f"{self.name(obj)} is not in its parent's list")
-            while parent >= 0:
-                if self.objects["kind"][parent] == FREE:
-                    _fail("C17", f"{self.name(obj)} hangs on a free row")
-                parent, steps = int(self.objects["parent"][parent]), steps + 1
-                if steps > len(self.objects):
-                    _fail("C17", f"{self.name(obj)} hangs in a circle")
-            before = -1
-            for child in self.graph.children_of(obj):
-                row = self.objects[child]
-                if row["parent"] != obj or row["prev_sibling"] != before or row["kind"] == FREE:
-                    _fail("C17", f"{self.name(child)} in the list of {self.name(obj)}")
-                before = child
-            if self.objects["last_child"][obj] != before:
-                _fail("C17", f"{self.name(obj)} has a wrong last child")
-
-    def identity(self) -> None:
-        """C14, C15: who is in which cell, and whether lists and ids agree."""
-        member: dict[int, int] = {}
-        for cell in self.live_cells:
-            for obj in self.linked(
-                cell, "objects", self.objects["cell_next"], self.objects["cell_prev"]
-            ):
-                if obj in member:
-                    _fail("C15", f"{self.name(obj)} is in two object lists")
-                member[obj] = cell
-        for obj in self.alive:
-            row = self.objects[obj]
-            cell = int(row["cell"])
-            if row["kind"] == BUILDING:
-                if obj in member:
-                    _fail("C9", f"a building's shell {obj} is in an object list")
-                continue
-            if member.get(obj, -1) != cell:
-                _fail("C15", f"{self.name(obj)} has cell {cell}, list says {member.get(obj, -1)}")
-            if cell < 0:
-                continue
-            cell_id = int(self.cells["id"][cell])
-            if row["objcell_id"] != cell_id:
-                _fail("C14", f"{self.name(obj)} has a wrong id {hex8(int(row['objcell_id']))}")
-            emitter = int(row["state"]) & PhysicsState.PARTICLE_EMITTER or obj in self.turned
-            if row["has_part_array"] and not emitter and row["part_cell_id"] != cell_id:
-                _fail("C15", f"{self.name(obj)}: its parts have another id")
-        for obj in self.alive:
-            row = self.objects[obj]
-            parent = int(row["parent"])
-            if parent >= 0 and row["has_part_array"] and self._has_parts_up(obj):
-                root = self._root(obj)
-                if self.objects["cell"][root] >= 0 and row["cell"] != self.objects["cell"][root]:
-                    if self.objects["objcell_id"][obj] == 0:
-                        _fail("C14", f"{self.name(obj)} has id 0 while its root is resident")
-                    _fail("C14", f"{self.name(obj)} is not in its parent's cell")
-                if self.objects["cell"][root] < 0 and row["cell"] >= 0:
-                    _fail("C14", f"{self.name(obj)} is resident, its root is not")
-
-    def _root(self, obj: int) -> int:
-        while self.objects["parent"][obj] >= 0:
-            obj = int(self.objects["parent"][obj])
-        return obj
-
-    def _has_parts_up(self, obj: int) -> bool:
-        while self.objects["parent"][obj] >= 0:
-            obj = int(self.objects["parent"][obj])
-            if not self.objects["has_part_array"][obj]:
-                return False
-        return True
-
-    def shadows(self) -> None:
-        """S5, S7, S9: the two products of a publication agree, entry by entry."""
-        a = self.graph.arrays
-        member: dict[int, int] = {}
-        for cell in self.live_cells:
-            for s in self.linked(cell, "shadows", a.shadows["next"], a.shadows["prev"]):
-                if s in member:
-                    _fail("S9", f"shadow {s} is in two lists")
-                member[s] = cell
-        total = 0
-        entries: dict[tuple[int, int, int], int] = {}
-        for cell in self.live_cells:
-            first, count = (
-                int(self.cells["parts_first"][cell]),
-                int(self.cells["parts_count"][cell]),
-            )
-            if sorted(a.order[first : first + count].tolist()) != list(range(count)):
-                _fail("L6", f"the order of cell {hex8(int(self.cells['id'][cell]))} is none")
-            for place in range(count):
-                entry = a.entries[first + place]
-                key = (cell, int(entry["object"]), int(entry["part_index"]))
-                if key in entries:
-                    _fail("S5", f"{self.name(key[1])} part {key[2]} is in a cell twice")
-                entries[key] = place
-                if a.places[entry["back"]] != place or a.order[first + entry["rank"]] != place:
-                    _fail("S9", f"{self.name(key[1])} part {key[2]} has a wrong back link")
-                row = self.objects[key[1]]
-                if row["kind"] == FREE or entry["part"] != row["part_first"] + key[2]:
-                    _fail("S8", f"an entry of cell {hex8(int(self.cells['id'][cell]))} is a ghost")
-                if entry["planes"] and self.cells["kind"][cell] != ENV:
-                    _fail("S5", f"{self.name(key[1])} has clip planes in a land cell")
-        for obj in self.alive:
-            total += self._shadows_of(obj, member, entries)
-        if member or entries:
-            _fail("S8", f"entries that no object owns: {sorted(member)[:3]} {sorted(entries)[:3]}")
-        if total != a.control[SHADOW_TOTAL]:
-            _fail("E15", f"{total} shadows, counted {a.control[SHADOW_TOTAL]}")
-        listed = sum(int(self.cells["parts_count"][c]) for c in self.live_cells)
-        if listed != a.control[ENTRY_TOTAL]:
-            _fail("E15", f"{listed} part entries, counted {a.control[ENTRY_TOTAL]}")
-        if a.control[EVENTS_LOST]:
-            _fail("T2", f"{a.control[EVENTS_LOST]} events were lost")
-
-    def _shadows_of(
-        self, obj: int, member: dict[int, int], entries: dict[tuple[int, int, int], int]
-    ) -> int:
-        a = self.graph.arrays
-        row = self.objects[obj]
-        first, count = int(row["shadow_first"]), int(row["shadow_count"])
-        emitter = int(row["state"]) & PhysicsState.PARTICLE_EMITTER and obj not in self.turned
-        if count and row["kind"] != OBJECT:
-            _fail("C9", f"a building's shell {obj} has shadows")
-        seen: set[int] = set()
-        for k in range(count):
-            s = first + k
-            shadow = a.shadows[s]
-            cell = int(shadow["cell"])
-            if shadow["object"] != obj:
-                _fail("S9", f"{self.name(obj)} holds a shadow of another")
-            if int(shadow["cell_id"]) in seen:
-                _fail("S5", f"{self.name(obj)} has two shadows for one cell id")
-            seen.add(int(shadow["cell_id"]))
-            if member.pop(s, -1) != cell:
-                _fail("S9", f"{self.name(obj)}: shadow {k} and the cell's list differ")
-            if cell >= 0 and self.cells["id"][cell] != shadow["cell_id"]:
-                _fail("S11", f"{self.name(obj)}: shadow {k} points at another cell")
-            if emitter and cell >= 0 and cell != row["cell"]:
-                _fail("S7", f"{self.name(obj)} is an emitter outside its own cell")
-            places = int(row["place_first"]) + k * int(row["part_count"])
-            for index in range(int(row["part_count"])):
-                place = int(a.places[places + index])
-                drawn = a.parts["gfx"][row["part_first"] + index] >= 0
-                if entries.pop((cell, obj, index), -1) != place:
-                    _fail("S9", f"{self.name(obj)} part {index}: place and list differ")
-                if cell >= 0 and drawn != (place >= 0):
-                    _fail("S9", f"{self.name(obj)} part {index} is not where its shadow is")
-        return count
-
-    def lights(self) -> None:
-        """C15: an object's lights are where it is."""
-        a = self.graph.arrays
-        member: dict[int, int] = {}
-        for cell in self.live_cells:
-            for light in self.linked(cell, "lights", a.lights["next"], a.lights["prev"]):
-                member[light] = cell
-        for obj in self.alive:
-            row = self.objects[obj]
-            first = int(row["light_first"])
-            for light in range(first, first + int(row["light_count"])):
-                if a.lights["object"][light] != obj:
-                    _fail("C15", f"{self.name(obj)} has a light of another")
-                if member.pop(light, -1) != a.lights["cell"][light]:
-                    _fail("C15", f"light {light} and its cell's list differ")
-                if row["kind"] == OBJECT and a.lights["cell"][light] != row["cell"]:
-                    _fail("C15", f"{self.name(obj)} has a light in another cell")
-        if member:
-            _fail("E15", f"lights that no object owns: {sorted(member)[:3]}")
+_LISTS: Final = ("objects", "shadows", "lights")
 
 
 def check_graph(graph: Graph, turned: Collection[int] = ()) -> None:
@@ -245,9 +77,53 @@ def check_graph(graph: Graph, turned: Collection[int] = ()) -> None:
     turned : objects that became emitters or ceased to be: what an earlier enter or publication did
              by the other rule stays as it was, as in retail (C15 speaks of an enter)
     """
-    # contract: C14, C15, C17, S9, E15
-    one = _Check(graph, turned)
-    one.forest()
-    one.identity()
-    one.shadows()
-    one.lights()
+    a = graph.arrays
+    used, cells_used = graph.used("objects"), graph.used("cells")
+    other = np.zeros(used, np.uint8)
+    other[[obj for obj in turned if obj < used]] = 1
+    shadow_in = np.full(len(a.shadows), -1, np.int32)
+    light_in = np.full(len(a.lights), -1, np.int32)
+    of_parts = np.zeros((2, len(a.parts)), np.int32)
+    of_parts[1] = -1
+    marks = np.zeros(len(a.entries), np.uint8)
+    found = np.zeros(4, np.int64)
+    inv.find_fault(
+        a, used, cells_used, other, np.zeros((2, used), np.uint8),
+        np.full((2, used), -1, np.int32), shadow_in, light_in, of_parts, marks, found,
+    )  # fmt: skip
+    if found[0]:
+        clause, words = FAULTS[int(found[0])]
+        left = {
+            "left_shadows": np.flatnonzero(shadow_in >= 0)[:3].tolist(),
+            "left_lights": np.flatnonzero(light_in >= 0)[:3].tolist(),
+            "left_entries": _unowned(graph, marks) if found[0] == inv.LEFT else [],
+        }
+        raise InvariantError(clause, words.format(**_names(graph, found), **left))
+
+
+def _names(graph: Graph, found: I64) -> dict[str, Any]:
+    """What the words of a fault can name."""
+    a, b, c = (int(number) for number in found[1:])
+    objects, cells = graph.arrays.objects, graph.arrays.cells
+    names: dict[str, Any] = {"a": a, "b": b, "c": c, "id_b": hex8(b & 0xFFFFFFFF)}
+    for letter, number in (("a", a), ("b", b)):
+        if number < len(objects):
+            guid = int(objects["guid"][number])
+            names[f"object_{letter}"] = f"object {number} {hex8(guid)}"
+    names["cell_a"] = hex8(int(cells["id"][a])) if a < len(cells) else "none"
+    names["list"] = _LISTS[c] if 0 <= c < len(_LISTS) else ""
+    return names
+
+
+def _unowned(graph: Graph, marks: U8) -> list[tuple[int, int, int]]:
+    """The first entries without an owner: cell, object, part."""
+    a = graph.arrays
+    left = []
+    for cell in range(graph.used("cells")):
+        row = a.cells[cell]
+        first = int(row["parts_first"])
+        for at in range(first, first + int(row["parts_count"]) * (row["kind"] != FREE)):
+            if not marks[at] & inv.OWNED:
+                entry = a.entries[at]
+                left.append((cell, int(entry["object"]), int(entry["part_index"])))
+    return sorted(left)[:3]

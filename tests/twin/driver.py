@@ -28,7 +28,7 @@ from twin.worlds import (
     plain_land,
 )
 
-from acclient_py.core.ids import hex8
+from acclient_py.core.ids import adjust_to_outside, hex8
 from acclient_py.physics import position, transit
 from acclient_py.physics.layout import CAUSE_MOVE
 from acclient_py.physics.transition import Result
@@ -523,9 +523,8 @@ class Pair:
         x, y = frame[0], frame[1]
         DOUBT.near(x - round(x / 24) * 24)
         DOUBT.near(y - round(y / 24) * 24)
-        if not (0 <= x < 192 and 0 <= y < 192):
-            return 0
-        return (int(x // 24) << 3) + int(y // 24) + 1
+        ok, cell_id, _, _ = adjust_to_outside(block.id, x, y)
+        return cell_id & 0xFFFF if ok and cell_id >> 16 == block.id >> 16 else 0
 
     def _static(self, did: int) -> Obj | None:
         body = self.described.body(did)
