@@ -68,7 +68,10 @@ def build_commands(
         op = stream[i].op
         if op > LAST_DRAW:
             continue
-        if np.int64(stream[i].state) != state or np.int64(stream[i].layout) != layout:
+        breaks = np.int64(stream[i].state) != state or np.int64(stream[i].layout) != layout
+        if not breaks and layout == LAYOUT_PORTAL:  # corners of neighbours mostly lie end to end
+            breaks = np.int64(stream[i].first) != runs[run, 1] + runs[run, 2]
+        if breaks:
             state = np.int64(stream[i].state)
             layout = np.int64(stream[i].layout)
             run += 1
@@ -77,7 +80,7 @@ def build_commands(
             runs[run, 2] = 0
             runs[run, 3] = layout
             open_leaf = False
-        if layout == LAYOUT_PORTAL:  # corners of neighbours lie end to end
+        if layout == LAYOUT_PORTAL:
             if runs[run, 2] == 0:
                 runs[run, 1] = np.int32(stream[i].first)
             runs[run, 2] += np.int32(stream[i].count)
