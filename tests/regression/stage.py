@@ -88,10 +88,9 @@ def recipe(*parts: str, land: str = FLAT, day: str = DAY) -> str:
 
 def house(at: tuple[float, float], **keys: str) -> str:
     """A red house with a blue floor, yellow walls and a cyan ceiling within."""
+    keys = {"block": '"7F7F"', "size": "[7, 6]", **keys}
     rest = "\n".join(f"{key} = {value}" for key, value in keys.items())
-    if "size" not in keys:
-        rest = "size = [7, 6]\n" + rest
-    return f'[[house]]\nblock = "7F7F"\nat = [{at[0]}, {at[1]}]\n{SKINS}\n{rest}\n'
+    return f"[[house]]\nat = [{at[0]}, {at[1]}]\n{SKINS}\n{rest}\n"
 
 
 def static(model: str, *at: float) -> str:
@@ -229,6 +228,13 @@ class Stage:
         renderer.submitter.set_executor(used)
         return renderer.read().astype(np.int32)
 
+    @property
+    def clear_colour(self) -> tuple[int, int, int]:
+        """What a picture is cleared to."""
+        fog = self.place.maker.scene().air.fog
+        assert fog is not None, "the day has fog"
+        return tuple(int(c) for c in fog.rgb)  # type: ignore[return-value]
+
     def did(self, kind: str, name: str) -> int:
         """The id of a record of the recipe, as ("mesh", "house 'inn'")."""
         return int(baked(self.world).ids[f"{kind} {name}"])
@@ -248,6 +254,12 @@ def moved(records: Any, places: Sequence[int], before: int) -> Any:
     head = [i for i in range(before) if i not in taken]
     tail = [i for i in range(before, len(records)) if i not in taken]
     return records[[*head, *places, *tail]]
+
+
+def terrain_first(records: Any) -> Any:
+    """All leaves before everything else that stands in the land: what L4 calls a defect."""
+    leaves = ops(records, Op.TERRAIN)
+    return moved(records, leaves, leaves[0])
 
 
 def without(records: Any, places: Sequence[int]) -> Any:

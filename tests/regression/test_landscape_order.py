@@ -12,7 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 from builders.worlds import baked, opened
-from regression.stage import OUT, Shot, Stage, house, mesh, moved, ops, pane, recipe, static
+from regression.stage import (
+    OUT,
+    Shot,
+    Stage,
+    house,
+    mesh,
+    moved,
+    ops,
+    pane,
+    recipe,
+    static,
+    terrain_first,
+)
 
 from acclient_py.dat.records.gfxobj import GfxObjFlags
 from acclient_py.order.stream import Op
@@ -27,12 +39,6 @@ base = 20
 shapes = [{ kind = "ridge", points = [[0, 48], [192, 48]], width = 40, height = 6 }]
 """
 PILLAR = mesh("pillar", 'shape = "box", size = [1, 1, 4], surface = "magenta"')
-
-
-def terrain_first(records: Any) -> Any:
-    """All leaves before everything else that stands in the land: what L4 calls a defect."""
-    leaves = ops(records, Op.TERRAIN)
-    return moved(records, leaves, leaves[0])
 
 
 @pytest.mark.contract("L1", "L4", "L5", "L8", "LF1")
