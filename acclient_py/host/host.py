@@ -17,6 +17,7 @@ from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import UsageError
 from acclient_py.host import checkpoint, steps
 from acclient_py.host import scenario as sc
+from acclient_py.host.doors import Doors
 from acclient_py.host.drive import Driver, ticks
 from acclient_py.host.recording import Recording
 from acclient_py.host.residency import Residency
@@ -98,6 +99,7 @@ class Host:
         )
         self.session = Session(self.physics, self.residency)
         self.driver = Driver(self)
+        self.doors = Doors(self)
         self.recording: Recording | None = None
         if crossings or probe is not None or sink is not None:
             self.recording = Recording(self.physics.graph, probe=probe, sink=sink)
@@ -170,6 +172,7 @@ class Host:
         for _ in range(count):
             self.tick_count += 1
             self.session.positions.use_time()
+            self.doors.tick()
             self.physics.tick()
             self._after()
             if self.on_tick is not None:
@@ -217,6 +220,10 @@ class Host:
                 self.driver.walk(step)
             case sc.Input():
                 self.driver.hold_keys(step)
+            case sc.Use():
+                reason = self.doors.use(None if step.guid is None else int(step.guid))
+                if reason is not None:
+                    self._refuse(step, number, reason)
             case sc.Load():
                 if not self.residency.load(step.landblock):
                     self._refuse(step, number, f"there is no landblock {hex8(step.landblock)}")

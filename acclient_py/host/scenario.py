@@ -153,6 +153,12 @@ class Input(_Step, tag="input", frozen=True):
     seconds: Seconds
 
 
+class Use(_Step, tag="use", frozen=True):
+    """Open or shut something: by its guid, or the nearest thing in the player's reach."""
+
+    guid: HexId | None = None
+
+
 class Tick(_Step, tag="tick", frozen=True):
     """Time passes."""
 
@@ -227,6 +233,7 @@ Step = (
     | Message
     | Walk
     | Input
+    | Use
     | Tick
     | Load
     | Unload

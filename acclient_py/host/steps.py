@@ -84,7 +84,8 @@ def create(step: steps.Create, known: Known | None, setup: SetupModel) -> wire.C
         script_intensity=None,
         stamps=tuple(stamps),
     )
-    kind = CREATURE_TYPE if motion else 0
+    # a creature moves, and has a body to be stopped by; a door has a motion table too
+    kind = CREATURE_TYPE if motion and len(setup.spheres) else 0
     weenie = WeenieDesc(0, "", 1, 0, kind, 0, 0, ())
     return wire.CreateObject(int(step.guid), ObjDesc(), desc, weenie)
 

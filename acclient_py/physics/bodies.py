@@ -18,6 +18,7 @@ PLAYER: Final = 2
 IMPENETRABLE: Final = 4
 PK: Final = 8
 PKLITE: Final = 16
+THING: Final = 32  # known to the game, and no creature
 
 DEFAULT_FRICTION: Final = 0.95
 DEFAULT_ELASTICITY: Final = 0.05

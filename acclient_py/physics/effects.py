@@ -65,7 +65,7 @@ class Effects:
             HookType.DESTROY_PARTICLE: lambda o, f: self.emitters.destroy(o, f["emitter_id"]),
             HookType.STOP_PARTICLE: lambda o, f: self.emitters.stop(o, f["emitter_id"]),
             HookType.SET_LIGHT: lambda o, f: self._state(o, PhysicsState.LIGHTING_ON, f["on"]),
-            HookType.ETHEREAL: lambda o, f: self._state(o, PhysicsState.ETHEREAL, f["on"]),
+            HookType.ETHEREAL: lambda o, f: self._ethereal(o, bool(f["on"])),
             HookType.NO_DRAW: lambda o, f: self.world.set_nodraw(o, bool(f["on"])),
             HookType.DEFAULT_SCRIPT: lambda o, f: self._default_script(o),
             HookType.DEFAULT_SCRIPT_PART: lambda o, f: self._default_script(o),
@@ -179,6 +179,9 @@ class Effects:
     def _state(self, obj: int, bit: PhysicsState, on: int) -> None:
         state = int(self.world.state_of(obj)) & ~int(bit)
         self.world.set_state(obj, (state | int(bit) if on else state) & 0xFFFFFFFF)
+
+    def _ethereal(self, obj: int, on: bool) -> None:
+        self.world.set_ethereal(obj, on)
 
     def _default_script(self, obj: int) -> None:
         setup = self.world.setup_of(obj)

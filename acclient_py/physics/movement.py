@@ -23,7 +23,9 @@ from acclient_py.dat.records.hooks import Hook
 from acclient_py.dat.records.motion_table import MotionTable as MotionTableRecord
 from acclient_py.errors import DataError
 from acclient_py.log import warn_once
+from acclient_py.physics import ethereal
 from acclient_py.physics import tick as ticking
+from acclient_py.physics.bodies import THING
 from acclient_py.physics.gait import (
     EPSILON,
     NAMES,
@@ -243,6 +245,8 @@ class Movement:
         row = self.world.graph.arrays.objects[obj]
         if not row["state"] & PhysicsState.GRAVITY or row["cell"] < 0:
             return False
+        if self.world.bodies.rows["weenie"][obj] & THING:
+            return False  # what is no creature moves as it is told (`contact_allows_move`)
         return not row["transient"] & TransientState.ON_WALKABLE
 
     def motion_of(self, obj: int) -> tuple[int, int, float] | None:
@@ -251,6 +255,18 @@ class Movement:
         if manager is None:
             return None
         return manager.state.style, manager.state.substate, manager.state.substate_mod
+
+    def has_cycle(self, obj: int, substate: int) -> bool:
+        """Whether an object's table has a cycle of a substate in its present stance."""
+        manager = self.managers.get(obj)
+        return (
+            manager is not None and manager.table.cycle(manager.state.style, substate) is not None
+        )
+
+    def is_busy(self, obj: int) -> bool:
+        """Whether something that was begun is still to be played to its end."""
+        manager = self.managers.get(obj)
+        return manager is not None and bool(manager.state.pending)
 
     # turning and jumping -------------------------------------------------------------------
 
@@ -365,6 +381,7 @@ class Movement:
     def tick(self, quantum: float = ticking.QUANTUM) -> None:
         """One quantum for every object, then what they fired: hooks, ends of motions, landings."""
         # contract: C7, C8
+        ethereal.retry(self.world)
         self.sequences.reserve_hooks(64 + 16 * len(self.managers))
         self.ticker.run(quantum)
         self._after()

@@ -20,6 +20,7 @@ from acclient_py.core.frame import Frame
 from acclient_py.core.ids import get_block_offset, hex8
 from acclient_py.physics import (
     crossing,
+    ethereal,
     leaving,
     placing,
     posing,
@@ -230,6 +231,8 @@ class PhysicsWorld:
     unparent_children = relations.unparent_children
 
     set_active = states.set_active
+    set_ethereal = ethereal.set_ethereal
+    is_overlapped = ethereal.is_overlapped
     set_state = states.set_state
     set_nodraw = states.set_nodraw
     set_hidden = states.set_hidden

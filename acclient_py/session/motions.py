@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from acclient_py.anim import motion
-from acclient_py.physics.bodies import CREATURE, PLAYER
+from acclient_py.physics.bodies import CREATURE, PLAYER, THING
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session.directory import PLAYER_GUIDS
 from acclient_py.session.messages.movement import INTERPRETED, InterpretedState, MovementBlock
@@ -39,6 +39,8 @@ SUBSTATES: Final = {
         motion.WALK_BACKWARDS,
         motion.RUN_FORWARD,
         motion.FALLEN,
+        motion.ON,
+        motion.OFF,
         motion.TURN_RIGHT,
         motion.TURN_LEFT,
         motion.SIDESTEP_RIGHT,
@@ -58,12 +60,10 @@ def set_table(world: PhysicsWorld, obj: int, table_id: int) -> None:
 
 
 def set_weenie(world: PhysicsWorld, obj: int, guid: int, weenie: WeenieDesc) -> None:
-    """What the game knows of an object, as far as collision asks: creature, player."""
-    flags = 0
-    if weenie.item_type & CREATURE_TYPE:
-        flags |= CREATURE
+    """What the game knows of an object, as far as physics asks: creature, player, a mere thing."""
+    flags = CREATURE if weenie.item_type & CREATURE_TYPE else THING
     if guid >> 28 == PLAYER_GUIDS:
-        flags |= CREATURE | PLAYER
+        flags = CREATURE | PLAYER
     world.movement.set_weenie(obj, flags)
 
 
