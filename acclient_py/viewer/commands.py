@@ -39,7 +39,9 @@ class Commands:
         """An action that neither camera nor body took."""
         slot = SLOTS.get(action)
         if slot is not None:
-            self._slot(slot)
+            self._do(self.loop.stage.control.slot_step(slot))
+        elif action == "use":
+            self._do(sc.Use())
         elif action == "hud":
             self.panels.hud = not self.panels.hud
         elif action == "help":
@@ -113,9 +115,9 @@ class Commands:
             return
         self.say(f"saved {path}")
 
-    def _slot(self, number: int) -> None:
+    def _do(self, step: sc.Step | None) -> None:
+        """A step of the player's, also for the recording; None: there is nothing to do."""
         stage = self.loop.stage
-        step = stage.control.slot_step(number)
         if step is None:
             return
         stage.recorder.step(step)

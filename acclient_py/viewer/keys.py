@@ -72,6 +72,7 @@ ACTIONS: Final = {
     "jump": "jump",
     "autorun": "run on by yourself, on or off",
     "stop": "stop",
+    "use": "open or shut what is in reach",
     "camera-turn-left": "turn the camera left",
     "camera-turn-right": "turn the camera right",
     "camera-up": "raise the camera",
