@@ -267,8 +267,10 @@ class Arrivals:
             for obj in world.statics.pop(home, []):
                 if obj >= 0:
                     world.effects.forget(obj)
-                    world.unparent_children(obj)
+                    # contract: E8  as for every deletion: the children are off last
                     world.leave_world(obj, cause=CAUSE_DELETE)
+                    world.unset_parent(obj)
+                    world.unparent_children(obj)
                     shadow.free_slabs(graph.arrays, obj)
                     world.objects.free(obj)
         for slot in slots:

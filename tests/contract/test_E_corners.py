@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from builders.graphs import CHARM as CHARM_BODY
+from builders.graphs import LAMP, models, room
+from builders.graphs import SWORD as SWORD_BODY
 from builders.hosts import CHARM, CREATURE, HERE, PLAYER, SHIELD, SWORD, THERE, story
 
+from acclient_py.physics.layout import CAUSES, EVENT_CELL_WRITE
 from acclient_py.physics.state import TransientState
+from acclient_py.physics.world import PhysicsWorld
 
 parents = pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
 
@@ -53,3 +58,27 @@ def test_a_childs_clock_stands_still(who: str) -> None:
         told.do("tick", seconds=0.5)
         told.do("place", guid=who, at=HERE)
         assert float(physics.row(sword)["update_time"]) == began
+
+
+@pytest.mark.contract("E8", "S11")
+def test_what_hangs_on_a_static_leaves_the_world_with_it() -> None:
+    """Sabotage: unparent the children before the static leaves; the sword goes to the lost cell."""
+    home = 0x12340100
+    world = PhysicsWorld(models())
+    lamp = (LAMP, (3, 3, 0, 1, 0, 0, 0))
+    world.arrivals.arrive((), [room(home, (0, 0, 0), (10, 10, 5), statics=[lamp])])
+    static = world.statics[home][0]
+    sword, charm = world.make_object(SWORD_BODY, guid=7), world.make_object(CHARM_BODY, guid=8)
+    assert world.set_parent(sword, static, 1) is None
+    assert world.set_parent(charm, sword, 1) is None
+    world.graph.record(True)
+    world.remove_env_cell(home)
+    written = [
+        (int(event["object"]), CAUSES[int(event["cause"])])
+        for event in world.graph.drain_events()
+        if event["kind"] == EVENT_CELL_WRITE
+    ]
+    assert written == [(static, "delete"), (sword, "delete"), (charm, "delete")]
+    assert world.lost.waiting(home) == []
+    assert [world.parent_of(o) for o in (sword, charm)] == [-1, sword]
+    world.check()
