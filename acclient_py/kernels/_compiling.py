@@ -13,9 +13,11 @@ from __future__ import annotations
 import itertools
 from typing import Any, Final
 
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, Flags
 from numba.core.compiler_machinery import PassManager
+from numba.core.types.functions import BaseFunction
 from numba.core.typed_passes import (
     IRLegalization,
     NativeLowering,
@@ -61,7 +63,7 @@ class _NoEnvironment:
 
 
 class _InnerLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
-    """Code that is linked into its callers, and optimised and translated there."""
+    """Code that is linked, optimised and translated in the kernels that Python calls, only there."""
 
     @property
     def codegen(self) -> Any:
@@ -71,12 +73,9 @@ class _InnerLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
         self._ensure_finalized()
         return 0
 
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """Nothing is linked here: whoever links this library takes what it calls as well."""
         self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
         self._finalized = True
 
 
@@ -86,12 +85,53 @@ class _OuterLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
     That round brings counts of references together, so that they can be pruned.
     """
 
+    def add_linking_library(self, library: Any) -> None:
+        """Take a library with all that it calls, each once, callees first."""
+        library._ensure_finalized()
+        if library in self._linking_libraries:
+            return
+        if isinstance(library, _InnerLibrary):
+            for called in library._linking_libraries:
+                self.add_linking_library(called)
+        self._linking_libraries.append(library)
+
+    def finalize(self) -> None:
+        """Link callers first: of what is linked once, LLVM takes only what is asked for by then."""
+        self._linking_libraries.reverse()
+        super().finalize()
+
     def _optimize_final_module(self) -> None:
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
 
 _numbers = itertools.count()
+
+_PLAIN: Final = (types.Number, types.Boolean, types.Array, types.Record, types.NoneType)
+
+
+def _remember_call_types() -> None:
+    """Have numba answer once, per argument types, which form of a built-in function is meant.
+
+    It tries each of the dozens of forms of `+` or `max` for every expression of every kernel, and
+    writes down, in words, why each did not fit.
+    """
+    resolve = BaseFunction.get_call_type
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws or not all(isinstance(arg, _PLAIN) for arg in args):
+            return resolve(self, context, args, kws)
+        answers = self.__dict__.setdefault("_answers", {})
+        key = (id(context), *args)
+        answer = answers.get(key)
+        if answer is None:
+            answer = answers[key] = resolve(self, context, args, kws)
+        return answer
+
+    BaseFunction.get_call_type = get_call_type
+
+
+_remember_call_types()
 
 _PASSES: Final = (
     TranslateByteCode,
