@@ -60,6 +60,7 @@ class FakeCommands:
 def commands(tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> FakeCommands:
     fake = FakeCommands(tools.venv)
     monkeypatch.setattr(tools.prepare, "shown", fake)
+    monkeypatch.setattr(tools.prepare, "shown_together", lambda jobs: [fake(*job) for job in jobs])
     monkeypatch.setattr(tools.prepare, "system_packages", lambda purposes: [])
     monkeypatch.setattr(tools.prepare, "usable", lambda python: python.exists())
     return fake

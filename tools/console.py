@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -63,39 +64,61 @@ def shown(
 
     Gives the exit code and all lines of output; `log` gets them too.
     """
+    code, lines = shown_together([(command, title)], env=env)[0]
+    if log is not None:
+        log.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return code, lines
+
+
+def shown_together(
+    jobs: Sequence[tuple[Sequence[str], str]], *, env: dict[str, str] | None = None
+) -> list[tuple[int, list[str]]]:
+    """Run commands at the same time, as `shown` does with one."""
     began = time.monotonic()
     terminal = sys.stderr.isatty()
-    lines: list[str] = []
-    process = subprocess.Popen(
-        list(command),
-        cwd=REPO,
-        env=env or environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-    )
-    assert process.stdout is not None
+    width = shutil.get_terminal_size().columns - 1
+    running: list[tuple[subprocess.Popen[str], str, list[str], threading.Thread]] = []
     try:
-        for line in process.stdout:
-            lines.append(line.rstrip())
+        for command, title in jobs:
+            process = subprocess.Popen(
+                list(command),
+                cwd=REPO,
+                env=env or environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+            )
+            lines: list[str] = []
+            reader = threading.Thread(target=_read, args=(process, lines), daemon=True)
+            running.append((process, title, lines, reader))
+            reader.start()
+        waiting = list(running)
+        while waiting:
+            waiting[0][3].join(0.1)
             if terminal:
-                seconds = time.monotonic() - began
-                width = shutil.get_terminal_size().columns - 1
-                text = f"  {title} {seconds:4.0f} s  {line.strip()}"[:width]
+                parts = [f"{title}  {lines[-1] if lines else ''}" for _, title, lines, _ in waiting]
+                text = f"  {time.monotonic() - began:4.0f} s  {'  |  '.join(parts)}"[:width]
                 sys.stderr.write(f"\r{text:<{width}}")
                 sys.stderr.flush()
-        code = process.wait()
+            for job in [job for job in waiting if not job[3].is_alive()]:
+                waiting.remove(job)
+                code = job[0].wait()
+                if terminal:
+                    sys.stderr.write("\r" + " " * width + "\r")
+                took = time.monotonic() - began
+                say(f"{job[1]}: {'failed' if code else 'done'}, {took:.0f} s")
     except BaseException:
-        process.kill()
-        process.wait()
+        for process, _, _, _ in running:
+            process.kill()
+            process.wait()
         raise
-    finally:
-        if terminal:
-            sys.stderr.write("\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r")
-        if log is not None:
-            log.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    say(f"{title}: {'failed' if code else 'done'}, {time.monotonic() - began:.0f} s")
-    return code, lines
+    return [(process.returncode, lines) for process, _, lines, _ in running]
+
+
+def _read(process: subprocess.Popen[str], lines: list[str]) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.append(line.strip())

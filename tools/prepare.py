@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from console import REPO, Refused, say, shown
+from console import REPO, Refused, say, shown, shown_together
 from system_packages import system_packages, venv_package
 
 sys.path.insert(0, str(REPO))
@@ -203,17 +203,18 @@ def _pip(python: Path, constraints: list[str]) -> bool:
 
 
 def make_ready(python: Path, strict: bool) -> bool:
-    """Bake the demo world and compile the kernels, for a first start that shows a world."""
+    """Bake the demo world and compile the kernels, for a first start that shows a world.
+
+    Both at the same time: the kernels are compiled in a small world of their own.
+    """
+    what = {"demo world": "acclient_py.cli.worlds", "kernels": "acclient_py.cli.warmup"}
+    say("preparing the demo world and the kernels (once, about a minute)")
+    jobs = [([str(python), "-m", module], title) for title, module in what.items()]
     done = True
-    for module, what in (
-        ("acclient_py.cli.worlds", "demo world"),
-        ("acclient_py.cli.warmup", "kernels"),
-    ):
-        say(f"preparing the {what}")
-        code, text = shown([str(python), "-m", module], what)
+    for title, (code, text) in zip(what, shown_together(jobs), strict=True):
         if code:
             why = next((line for line in reversed(text) if line.strip()), "")
-            why = f"the {what} could not be prepared: {why.removeprefix('acclient: error: ')}"
+            why = f"the {title} could not be prepared: {why.removeprefix('acclient: error: ')}"
             if strict:
                 raise Refused(why)
             say(why)

@@ -19,7 +19,15 @@ With NUMBA_DISABLE_JIT=1 kernels are the plain functions, and numba is not impor
 
 from __future__ import annotations
 
-from acclient_py.kernels._making import DISABLED, REGISTRY, Kernel, cache_folder, kernel
+from acclient_py.kernels._making import (
+    DISABLED,
+    REGISTRY,
+    Kernel,
+    cache_folder,
+    compile_for,
+    kernel,
+    share_compiling,
+)
 from acclient_py.kernels._warming import (
     compiled_count,
     compiled_names,
@@ -36,6 +44,7 @@ __all__ = [
     "REGISTRY",
     "Kernel",
     "cache_folder",
+    "compile_for",
     "compiled_count",
     "compiled_names",
     "exercised",
@@ -44,5 +53,6 @@ __all__ = [
     "mark_exercised",
     "modules_with_kernels",
     "say_each_compilation",
+    "share_compiling",
     "warm",
 ]

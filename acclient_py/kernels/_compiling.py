@@ -14,10 +14,10 @@ import itertools
 from typing import Any, Final
 
 from numba.core import types
+from numba.core.base import BaseContext
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, Flags
 from numba.core.compiler_machinery import PassManager
-from numba.core.types.functions import BaseFunction
 from numba.core.typed_passes import (
     IRLegalization,
     NativeLowering,
@@ -25,6 +25,7 @@ from numba.core.typed_passes import (
     NopythonTypeInference,
     PreLowerStripPhis,
 )
+from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import (
     DeadBranchPrune,
     FixupArgs,
@@ -63,7 +64,7 @@ class _NoEnvironment:
 
 
 class _InnerLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
-    """Code that is linked, optimised and translated in the kernels that Python calls, only there."""
+    """Code that is linked, optimised and translated only in the kernels that Python calls."""
 
     @property
     def codegen(self) -> Any:
@@ -128,10 +129,26 @@ def _remember_call_types() -> None:
             answer = answers[key] = resolve(self, context, args, kws)
         return answer
 
-    BaseFunction.get_call_type = get_call_type
+    BaseFunction.get_call_type = get_call_type  # type: ignore[method-assign,unused-ignore]
+
+
+def _remember_sizes() -> None:
+    """Have LLVM say once how large a type is: every access to an array asks."""
+    measure = BaseContext.get_abi_sizeof
+    sizes: dict[tuple[int, str], int] = {}
+
+    def get_abi_sizeof(self: Any, ty: Any) -> int:
+        key = (id(self), str(ty))
+        size = sizes.get(key)
+        if size is None:
+            size = sizes[key] = measure(self, ty)
+        return size
+
+    BaseContext.get_abi_sizeof = get_abi_sizeof  # type: ignore[method-assign,unused-ignore]
 
 
 _remember_call_types()
+_remember_sizes()
 
 _PASSES: Final = (
     TranslateByteCode,

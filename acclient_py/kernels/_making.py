@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar, overload
 import numpy as np
 
 from acclient_py import paths
+from acclient_py.locks import one_at_a_time
 from acclient_py.log import warn_once
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -27,6 +28,7 @@ DISABLED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 PACKAGE: Final = "acclient_py"
 _MARK: Final = "called"  # the mark's file name
+_CLAIM: Final = "compiling"  # the name of a lock file
 
 
 @dataclass(slots=True)
@@ -228,12 +230,48 @@ def _marking(compile_for_args: Callable[..., Any], folder: Path) -> Callable[...
     """numba asks for machine code this way when Python calls with new types: leave the mark."""
 
     def marking(*args: Any, **kws: Any) -> Any:
-        result = compile_for_args(*args, **kws)
+        with _claim(folder):
+            result = compile_for_args(*args, **kws)
         with contextlib.suppress(OSError):
             (folder / _MARK).touch()
         return result
 
     return marking
+
+
+_sharing: list[bool] = []
+
+
+def share_compiling() -> None:
+    """From here on a kernel that another such process is compiling is waited for, then loaded."""
+    _sharing.append(True)
+
+
+@contextlib.contextmanager
+def _claim(folder: Path) -> Iterator[None]:
+    """Be the only one of the processes that share the compiling to compile one kernel."""
+    if not _sharing:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with one_at_a_time(folder / _CLAIM):
+        yield
+
+
+def compile_for(function: Callable[..., Any], *args: Any) -> None:
+    """Have the machine code that a call with these arguments would take, without the call."""
+    if DISABLED:
+        return
+    made = _by_function[function]
+    call = made.outer
+    signature = tuple(call.typeof_pyval(arg) for arg in args)
+    if made.folder is None:
+        call.compile(signature)
+        return
+    with _claim(made.folder):
+        call.compile(signature)
+    with contextlib.suppress(OSError):
+        (made.folder / _MARK).touch()
 
 
 def _names(code: CodeType) -> Iterator[str]:
