@@ -16,11 +16,19 @@ from acclient_py.core.ids import blockid_to_lcoord, gid_to_lcoord, lcoord_to_gid
 from acclient_py.errors import UsageError
 
 _NUMBER: Final = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_POINT: Final = rf"({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER})"
 _LOCATION: Final = re.compile(
-    rf"\s*(?:0x)?([0-9a-fA-F]{{8}})\s*\[\s*({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER})\s*\]"
-    rf"(?:\s+({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER}))?\s*"
+    rf"\s*(?:0x)?([0-9a-fA-F]{{8}})[\s,]*"
+    rf"(?:\[\s*{_POINT}\s*\]|{_POINT})"
+    rf"(?:[\s,]+({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER}))?\s*",
+    re.IGNORECASE,
 )
-_MAP: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([NnSs]?)\s*,\s*(\d+(?:\.\d+)?)\s*([EeWw]?)\s*")
+_MAP: Final = re.compile(
+    r"\s*(\d+(?:\.\d+)?)\s*([NnSs]?)(?:\s*,\s*|\s+|(?<=[NnSs]))"
+    r"(\d+(?:\.\d+)?)\s*([EeWw]?)\s*"
+)
+UNIT: Final = 240.0
+"""Metres of one unit of the map: ten land cells."""
 _ID: Final = re.compile(r"\s*(?:0x)?([0-9a-fA-F]{8})\s*")
 _BLOCK: Final = re.compile(r"\s*(?:0x)?([0-9a-fA-F]{4})\s*")
 
@@ -33,7 +41,10 @@ def format_location(cell_id: int, frame: F32) -> str:
 
 
 def parse_location(text: str) -> tuple[int, F32]:
-    """The cell id and the frame of such a text; without a rotation the frame looks north."""
+    """The cell id and the frame of such a text; without a rotation the frame looks north.
+
+    The brackets may be missing, as after the teleport commands of servers.
+    """
     match = _LOCATION.fullmatch(text)
     if match is None:
         raise UsageError(
@@ -72,14 +83,34 @@ def parse_map(text: str) -> int:
     match = _MAP.fullmatch(text)
     if match is None:
         raise UsageError(f"not map coordinates: {text!r}, write them like 42.1N, 33.6E")
-    north = float(match.group(1)) * (-1 if match.group(2) in "Ss" and match.group(2) else 1)
-    east = float(match.group(3)) * (-1 if match.group(4) in "Ww" and match.group(4) else 1)
+    north, east = _signed(match)
     cell_id = lcoord_to_gid(round((east - 0.5) * 10) + 1024, round((north - 0.5) * 10) + 1024)
     if cell_id == 0:
         raise UsageError(
             f"map coordinates {text!r} are outside the world, -101.9 to 102.0 per axis"
         )
     return cell_id
+
+
+def parse_map_point(text: str) -> tuple[int, float, float]:
+    """(land cell, metres east, metres north of its middle) of map coordinates.
+
+    The middle of a cell is what its coordinates with one decimal say; more decimals say more.
+    """
+    cell_id = parse_map(text)
+    match = _MAP.fullmatch(text)
+    assert match is not None, "it was read a line ago"
+    _, x, y = gid_to_lcoord(cell_id)
+    middle_north, middle_east = lcoord_to_map(x, y)
+    north, east = _signed(match)
+    return cell_id, (east - middle_east) * UNIT, (north - middle_north) * UNIT
+
+
+def _signed(match: re.Match[str]) -> tuple[float, float]:
+    """(north, east) of map coordinates, negative in the south and west."""
+    north = float(match.group(1)) * (-1 if match.group(2) in "Ss" and match.group(2) else 1)
+    east = float(match.group(3)) * (-1 if match.group(4) in "Ww" and match.group(4) else 1)
+    return north, east
 
 
 def parse_id(text: str) -> int:

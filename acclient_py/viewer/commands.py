@@ -1,4 +1,4 @@
-"""What the other keys do: text, help, screenshots, recordings, the things in hand."""
+"""What the other keys do: text, help, places, screenshots, recordings, the things in hand."""
 
 # contract cases: WIN-07
 from __future__ import annotations
@@ -10,9 +10,11 @@ from acclient_py import paths
 from acclient_py.errors import AcclientError
 from acclient_py.host import scenario as sc
 from acclient_py.render.picture_files import save_png
+from acclient_py.viewer.field import Field
 from acclient_py.viewer.hud import Hud, machine_lines
 from acclient_py.viewer.loop import Loop
 from acclient_py.viewer.panels import Panels
+from acclient_py.viewer.places import find_place, is_question, names_of
 from acclient_py.viewer.recorder import expectations, numbered
 from acclient_py.viewer.window import TITLE
 
@@ -32,6 +34,9 @@ class Commands:
         self._scale = loop.window.content_scale
         self._shoot: str | None = None
         self._title_at = 0.0
+        names = names_of(loop.stage.dats.folder)
+        self.field = Field(list(names.get("places", {})), loop.window.pasted_text)
+        loop.on_typed = self.typed
         loop.on_action = self.act
         loop.on_draw = self.draw
 
@@ -44,6 +49,8 @@ class Commands:
             self._do(sc.Use())
         elif action == "hud":
             self.panels.hud = not self.panels.hud
+        elif action == "go-to":
+            self._open_field()
         elif action == "help":
             self._help(on=self.panels.help is None)
         elif action == "leave":
@@ -53,8 +60,45 @@ class Commands:
         elif action == "record":
             self._save_recording()
         elif action == "copy-location":
-            self.loop.window.copy_text(self.hud.location)
-            self.say(self.hud.location)
+            self.copy_location()
+
+    def copy_location(self) -> None:
+        """The place in the original client's form: said, and into the clipboard."""
+        self.loop.window.copy_text(self.hud.location)
+        self.say(self.hud.location)
+
+    # going places
+
+    def _open_field(self) -> None:
+        """A line to type; a slash that opened it is its first letter."""
+        hands = self.loop.hands
+        first = "/" if hands.text == "/" else ""
+        hands.release_all()
+        hands.typing = True
+        self.field.begin(first)
+
+    def typed(self, keys: list[str]) -> None:
+        """What was typed into the open line."""
+        said = self.field.take(keys)
+        self.loop.hands.typing = self.field.open
+        if said is not None:
+            self.obey(said)
+
+    def obey(self, said: str) -> None:
+        """A line that was entered: `/loc`, or a place in any form."""
+        stage = self.loop.stage
+        player = stage.host.player
+        if player is None or is_question(said):
+            self.copy_location()
+            return
+        try:
+            names = names_of(stage.dats.folder)
+            at = find_place(stage.dats, stage.host.region, said, names)
+        except AcclientError as error:
+            self.say(str(error))
+            return
+        self.loop.rig.land()
+        self._do(sc.Teleport(guid=sc.HexId(player.guid), at=at))
 
     def draw(self) -> None:
         """Text, then a screenshot when one is due, then notes: these are in no screenshot."""
@@ -63,6 +107,7 @@ class Commands:
         target = loop.renderer.target
         if self._shoot == "screenshot-plain":
             self._take()
+        panels.line = (self.field.text, self.field.offers()) if self.field.open else None
         shown = panels.begin(
             target,
             loop.hands,
@@ -74,9 +119,14 @@ class Commands:
         if self._shoot is not None:
             self._take()
         panels.finish(target, now, scale=self._scale)
-        if panels.missing and not shown and now - self._title_at >= TITLE_EVERY:
+        if (
+            panels.missing
+            and not shown
+            and (self.field.open or now - self._title_at >= TITLE_EVERY)
+        ):
             self._title_at = now
-            loop.window.set_title(f"{TITLE} - {self.hud.location}")
+            words = f"go to: {self.field.text}_" if self.field.open else self.hud.location
+            loop.window.set_title(f"{TITLE} - {words}")
 
     def refresh_scale(self) -> None:
         """The window may have gone to another screen."""
@@ -88,7 +138,8 @@ class Commands:
     def _help(self, *, on: bool) -> None:
         keymap = self.loop.hands.keymap
         letter = self.loop.window.key_letter
-        self.panels.help = list(keymap.rows(letter)) if on else None
+        pad = self.loop.window.has_gamepad
+        self.panels.help = list(keymap.rows(letter, pad=pad)) if on else None
         self.panels.about = f"Keys: {keymap.about}"
 
     def _take(self) -> None:

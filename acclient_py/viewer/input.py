@@ -5,13 +5,13 @@ nothing moves between two draws of one frame. Motion is by the place of a key, t
 When the window loses focus nothing is held any more: the key-up will never come.
 """
 
-# contract cases: INP-01 INP-02 ORD-04 HDP-01
+# contract cases: INP-01 INP-02 INP-04 ORD-04 HDP-01
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from acclient_py.viewer.keys import MOUSE, Keymap
+from acclient_py.viewer.keys import CODES, CTRL, MOUSE, Keymap
 
 KEY: Final = "key"
 BUTTON: Final = "button"
@@ -19,6 +19,7 @@ CURSOR: Final = "cursor"
 SCROLL: Final = "scroll"
 FOCUS: Final = "focus"
 TEXT: Final = "text"
+STRENGTH: Final = "strength"
 
 RELEASE: Final = 0
 PRESS: Final = 1
@@ -29,7 +30,7 @@ class Event(NamedTuple):
     """One thing that the window reported.
 
     code : key or button number, codepoint, 1 or 0 for focus ; action : RELEASE, PRESS, REPEAT
-    x, y : cursor in window units, or wheel steps
+    x, y : cursor in window units, or wheel steps; x : how far a stick or trigger is out, 0..1
     """
 
     kind: str
@@ -38,6 +39,15 @@ class Event(NamedTuple):
     mods: int = 0
     x: float = 0.0
     y: float = 0.0
+
+
+EDITING: Final = {
+    CODES[name]: name
+    for name in ("enter", "kp-enter", "escape", "backspace", "delete", "up", "down", "tab")
+}
+"""Keys that mean something while a line is typed."""
+
+PASTE: Final = "paste"
 
 
 class Input:
@@ -55,6 +65,11 @@ class Input:
         self.pressed: list[str] = []
         """Actions that were begun since the last `begin`, in order."""
         self.text = ""
+        self.typing = False
+        """A line is being typed: keys are letters, and move nobody."""
+        self.typed: list[str] = []
+        """What was typed since the last `begin`: letters, names of EDITING, PASTE; in order."""
+        self._strengths: dict[int, float] = {}  # of keys that can be down in part
         self._down: dict[int, str] = {}  # key to the action that it began, in order
         self._tapped: dict[str, None] = {}  # begun since the last tick, held for one tick at least
         self._have_cursor = False
@@ -65,6 +80,7 @@ class Input:
         self.wheel = 0.0
         self.pressed.clear()
         self.text = ""
+        self.typed.clear()
 
     def feed(self, events: Iterable[Event], *, mouse_taken: bool = False) -> None:
         """Take events in order. mouse_taken : a panel has the mouse, so it looks at nothing"""
@@ -83,16 +99,27 @@ class Input:
                     self.wheel += event.y
             elif event.kind == TEXT:
                 self.text += chr(event.code)
+                if self.typing:
+                    self.typed.append(chr(event.code))
+            elif event.kind == STRENGTH:
+                self._strengths[event.code] = event.x
             elif event.kind == FOCUS:
                 self.focused = bool(event.code)
                 if not self.focused:
                     self.release_all()
 
     def _key(self, key: int, action: int, mods: int) -> None:
-        if action == REPEAT:
-            return
         if action == RELEASE:
             self._down.pop(key, None)
+            self._strengths.pop(key, None)
+            return
+        if self.typing and key < MOUSE:
+            if key in EDITING:
+                self.typed.append(EDITING[key])
+            elif key == CODES["v"] and mods & CTRL:
+                self.typed.append(PASTE)
+            return
+        if action == REPEAT:
             return
         meant = self.keymap.action_of(key, mods)
         if meant is not None:
@@ -117,12 +144,20 @@ class Input:
         """Nothing is held, from here on."""
         self._down.clear()
         self._tapped.clear()
+        self._strengths.clear()
         self.buttons = [False, False, False]
         self.moved = (0.0, 0.0)
 
     def held(self, action: str) -> bool:
         """Whether a key of this action is down."""
         return action in self._down.values()
+
+    def strength(self, action: str) -> float:
+        """How far an action is held, 0..1: a stick may be out in part, a key is down or not."""
+        return max(
+            (self._strengths.get(key, 1.0) for key, a in self._down.items() if a == action),
+            default=0.0,
+        )
 
     @property
     def looking(self) -> bool:

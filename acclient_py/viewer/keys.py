@@ -5,7 +5,7 @@ is the window library's. A keymap is a TOML file: `[keys]` with a list of keys f
 `base`, the keymap that it changes. `alt+` and `ctrl+` before a key ask for that modifier.
 """
 
-# contract cases: INP-02
+# contract cases: INP-02 INP-04
 from __future__ import annotations
 
 import tomllib
@@ -25,6 +25,7 @@ CTRL: Final = 2
 ALT: Final = 4
 
 MOUSE: Final = 1000  # a mouse button's code is this and its number
+PAD: Final = 2000  # and a gamepad's keys are numbered from here
 
 _PRINTED: Final = {
     "space": 32, "apostrophe": 39, "comma": 44, "minus": 45, "period": 46, "slash": 47,
@@ -42,12 +43,21 @@ _OTHERS: Final = {
     "mouse-left": MOUSE, "mouse-right": MOUSE + 1, "mouse-middle": MOUSE + 2,
 }  # fmt: skip
 
+_PAD: Final = (
+    "pad-a", "pad-b", "pad-x", "pad-y", "pad-left-bumper", "pad-right-bumper", "pad-back",
+    "pad-start", "pad-guide", "pad-left-stick", "pad-right-stick", "pad-up", "pad-right",
+    "pad-down", "pad-left", "pad-left-trigger", "pad-right-trigger", "pad-left-half",
+    "pad-left-stick-up", "pad-left-stick-down", "pad-left-stick-left", "pad-left-stick-right",
+    "pad-right-stick-up", "pad-right-stick-down", "pad-right-stick-left", "pad-right-stick-right",
+)  # fmt: skip
+
 CODES: Final[dict[str, int]] = {
     **{chr(c).lower(): c for c in (*range(48, 58), *range(65, 91))},
     **_PRINTED,
     **{f"f{n}": 289 + n for n in range(1, 26)},
     **{f"kp{n}": 320 + n for n in range(10)},
     **_OTHERS,
+    **{name: PAD + n for n, name in enumerate(_PAD)},
 }
 """Name of a key to its number."""
 
@@ -90,6 +100,7 @@ ACTIONS: Final = {
     "slot-1": "first thing in hand, or away",
     "slot-2": "second thing in hand, or away",
     "slot-3": "third thing in hand, or away",
+    "go-to": "go to a place, or /loc",
     "help": "these keys",
     "hud": "location and frame time",
     "overlay-cells": "overlay: cell membership",
@@ -115,11 +126,15 @@ class Chord:
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """name : as chosen ; actions : action to the chords that stand for it, first one first"""
+    """name : as chosen ; actions : action to the chords that stand for it, first one first
+
+    dead_zone : of a gamepad's sticks, a share of their way; None: the usual one
+    """
 
     name: str
     about: str
     actions: dict[str, tuple[Chord, ...]]
+    dead_zone: float | None = None
 
     def action_of(self, key: int, mods: int) -> str | None:
         """The action of a key that goes down; a chord with modifiers goes before the bare key."""
@@ -134,10 +149,15 @@ class Keymap:
                     bare = action
         return bare
 
-    def rows(self, name_of: Callable[[int], str | None]) -> Iterator[tuple[str, str]]:
-        """(keys, what they do) for the help, in the letters of the user's own layout."""
+    def rows(
+        self, name_of: Callable[[int], str | None], *, pad: bool = False
+    ) -> Iterator[tuple[str, str]]:
+        """(keys, what they do) for the help, in the letters of the user's own layout.
+
+        pad : there is a gamepad, so its keys are named too
+        """
         for action, words in ACTIONS.items():
-            chords = self.actions.get(action, ())
+            chords = [c for c in self.actions.get(action, ()) if pad or c.key < PAD]
             if chords:
                 yield ", ".join(label(chord, name_of) for chord in chords), words
 
@@ -153,6 +173,8 @@ def label(chord: Chord, name_of: Callable[[int], str | None]) -> str:
         shown = f"Num {_NUMPAD.get(name, name[2:].strip('-'))}"
     elif name.startswith("mouse-"):
         shown = f"{name[6:].capitalize()} button"
+    elif name.startswith("pad-"):
+        shown = f"Pad {name[4:].replace('-', ' ')}"
     else:
         shown = name.replace("-", " ").capitalize()
     return "+".join([*mods, shown])
@@ -175,15 +197,19 @@ def parse(text: str, *, name: str, where: str, seen: tuple[str, ...] = ()) -> Ke
         raw: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"no TOML: {error}", where=where) from None
-    unknown = sorted(set(raw) - {"about", "base", "keys"})
+    unknown = sorted(set(raw) - {"about", "base", "keys", "dead-zone"})
     if unknown:
-        raise UsageError(f"no setting {unknown[0]!r}", where=where, do="use about, base, keys")
+        do = "use about, base, keys, dead-zone"
+        raise UsageError(f"no setting {unknown[0]!r}", where=where, do=do)
+    dead_zone = _dead_zone(raw.get("dead-zone"), where=where)
     actions: dict[str, tuple[Chord, ...]] = {}
     base = raw.get("base")
     if base is not None:
         if not isinstance(base, str) or base in seen:
             raise UsageError("a keymap cannot be its own base", where=where)
-        actions.update(_shipped(base, where=where, seen=(*seen, base)).actions)
+        below = _shipped(base, where=where, seen=(*seen, base))
+        actions.update(below.actions)
+        dead_zone = below.dead_zone if dead_zone is None else dead_zone
     keys = raw.get("keys", {})
     if not isinstance(keys, dict):
         raise UsageError("[keys] is no table", where=where)
@@ -204,7 +230,15 @@ def parse(text: str, *, name: str, where: str, seen: tuple[str, ...] = ()) -> Ke
                 raise UsageError(
                     f"{label(chord, lambda _: None)} is {taken[chord]} and {action}", where=where
                 )
-    return Keymap(name, str(raw.get("about", name)), actions)
+    return Keymap(name, str(raw.get("about", name)), actions, dead_zone)
+
+
+def _dead_zone(given: object, *, where: str) -> float | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0.0 <= given <= 0.9:
+        raise UsageError("dead-zone is no number from 0 to 0.9", where=where)
+    return float(given)
 
 
 def _shipped(name: str, *, where: str, seen: tuple[str, ...] = ()) -> Keymap:

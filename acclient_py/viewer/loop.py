@@ -22,6 +22,7 @@ from acclient_py.render.frame import FrameRenderer
 from acclient_py.viewer.clock import TickClock
 from acclient_py.viewer.control import MOVES
 from acclient_py.viewer.demo import Interrupted
+from acclient_py.viewer.gamepad import DEAD_ZONE, Gamepad
 from acclient_py.viewer.input import Input
 from acclient_py.viewer.rig import CameraRig
 from acclient_py.viewer.stage import Stage
@@ -95,12 +96,15 @@ class Loop:
         self.stage = stage
         self.hands = hands
         self.overlays: tuple[str, ...] = overlays
+        dead_zone = hands.keymap.dead_zone
+        self.pad = Gamepad(DEAD_ZONE if dead_zone is None else dead_zone)
         self.clock = TickClock()
         self.stats = FrameStats()
         self.now = now
         self.renderer: FrameRenderer = stage.renderer(device, window.framebuffer_size)
         self.rig = CameraRig(stage.scenes, head=stage.head)
         self.on_action: Callable[[str], None] = lambda action: None
+        self.on_typed: Callable[[list[str]], None] = lambda typed: None
         self.on_draw: Callable[[], None] = lambda: None
         self.on_first: Callable[[], None] = lambda: None
         self.before_tick: Callable[[], None] = lambda: None
@@ -169,6 +173,9 @@ class Loop:
         window.poll(0.0 if window.drawable else max(0.001, self.clock.until_next(began)))
         hands.begin()
         hands.feed(window.take())
+        hands.feed(self.pad.events(window.gamepad(), focused=hands.focused))
+        if hands.typed:
+            self.on_typed(hands.typed)
         if window.look_around(hands.looking):
             hands.forget_cursor()
         for action in hands.pressed:

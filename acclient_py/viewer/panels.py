@@ -33,6 +33,8 @@ class Panels:
         self.hud = hud
         self.help: list[tuple[str, str]] | None = None
         self.about = ""
+        self.line: tuple[str, list[str]] | None = None
+        """What is being typed, and what is offered; None: nothing is."""
         self.missing = False
         self._device = device
         self._drawer: Drawer | None = None
@@ -52,7 +54,7 @@ class Panels:
         cursor_scale: tuple[float, float], lines: list[str],
     ) -> bool:  # fmt: skip
         """Build text and help of a frame, and draw them; notes come later. Whether anything was."""
-        if not (self.hud or self.help is not None):
+        if not (self.hud or self.help is not None or self.line is not None):
             return False
         drawer = self._ready()
         if drawer is None:
@@ -67,6 +69,8 @@ class Panels:
             panels.corner(lines)
         if self.help is not None:
             panels.help_screen(self.help, self.about, target.size)
+        if self.line is not None:
+            panels.field(*self.line, target.size)
         drawer.end(target)
         return True
 

@@ -56,6 +56,10 @@ class CameraRig:
         self.flying = None if self.flying is not None else FreeCamera(pose)
         return self.flying is not None
 
+    def land(self) -> None:
+        """Behind the body again, as it was before the flight."""
+        self.flying = None
+
     def press(self, action: str) -> bool:
         """An action that was begun; whether it was the camera's."""
         name = VIEW_ACTIONS.get(action)
@@ -67,7 +71,7 @@ class CameraRig:
 
     def update(self, dt: float, hands: Input) -> None:
         """Move by what is held. dt : seconds since the last frame"""
-        held = hands.held
+        held = hands.strength
         dx, dy = hands.moved
         yaw = dx * LOOK + TURN * dt * (held("camera-turn-right") - held("camera-turn-left"))
         pitch = -dy * LOOK + TURN * dt * (held("camera-down") - held("camera-up"))
@@ -92,14 +96,14 @@ class CameraRig:
     def _fly(self, dt: float, hands: Input, yaw: float, pitch: float) -> None:
         free = self.flying
         assert free is not None, "flying"
-        held = hands.held
+        held = hands.strength
         yaw += TURN * dt * (held("turn-right") - held("turn-left"))
         if yaw or pitch:
             free.turn(yaw, pitch)
         speed = FLY * dt * (FLY_FAST if held("walk") else 1.0)
         ahead = held("forward") - held("backward")
         right = held("sidestep-right") - held("sidestep-left")
-        up = (held("fly-up") or held("jump")) - held("fly-down")
+        up = max(held("fly-up"), held("jump")) - held("fly-down")
         if not (ahead or right or up):
             return
         before = free.pose

@@ -24,7 +24,7 @@ ITEMS: Final = 0x80000010
 def starting_steps(dats: DatSet, region: RegionModel, place: str | None) -> list[sc.Step]:
     """The steps before the first tick. place : of `--at`"""
     names = names_of(dats.folder)
-    at = None if place is None else find_place(dats, region, place, names)
+    at = None if place is None else find_place(dats, region, place, names, where="--at")
     cast = sc.read(CAST)
     if names.get("world") == cast.world:
         steps = list(cast.steps)

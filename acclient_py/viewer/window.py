@@ -19,6 +19,7 @@ from typing import Any, Final
 from acclient_py.errors import GpuError, UsageError
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.raw import Loader
+from acclient_py.viewer.gamepad import PadState
 from acclient_py.viewer.input import BUTTON, CURSOR, FOCUS, KEY, SCROLL, TEXT, Event
 from acclient_py.viewer.placement import Box, Placement, centre_on
 
@@ -28,6 +29,7 @@ TITLE: Final = "acclient"
 GL_HINTS: Final = {"3.3": (3, 3), "4.1": (4, 1), "max": (3, 3)}  # the least that will do
 PLATFORMS: Final = ("auto", "x11", "wayland")
 SMALLEST: Final = 16
+JOYSTICKS: Final = 16  # that the library tells apart
 _CODE: Final = re.compile(r"^\(\d+\) b?")
 
 
@@ -112,7 +114,11 @@ class Window:
         self.iconified = False
         self.placement = Placement(self._box())
         self._restored = self.placement.box
+        self._pads: list[int] = []
+        """Joysticks that it knows as gamepads, in the order in which they came."""
         self._listen()
+        for number in range(JOYSTICKS):
+            self._joystick(number, glfw.CONNECTED)
         if fullscreen:
             self.toggle_fullscreen()
 
@@ -163,6 +169,18 @@ class Window:
         found = self.attempt("key name", self.glfw.get_key_name, key, 0)
         return found.decode() if isinstance(found, bytes) else found
 
+    @property
+    def has_gamepad(self) -> bool:
+        return bool(self._pads)
+
+    def gamepad(self) -> PadState | None:
+        """What the first gamepad says, None without one."""
+        for number in self._pads:
+            found = self.attempt("gamepad", self.glfw.get_gamepad_state, number)
+            if found:
+                return PadState(list(found.axes), list(found.buttons))
+        return None
+
     def take(self) -> list[Event]:
         """The events since the last call."""
         taken, self._events = self._events, []
@@ -188,6 +206,11 @@ class Window:
 
     def copy_text(self, text: str) -> None:
         self.attempt("clipboard", self.glfw.set_clipboard_string, self.handle, text)
+
+    def pasted_text(self) -> str:
+        """What the clipboard holds, when that is text."""
+        found = self.attempt("clipboard", self.glfw.get_clipboard_string, self.handle)
+        return found.decode("utf-8", "replace") if isinstance(found, bytes) else found or ""
 
     def look_around(self, on: bool) -> bool:
         """Hide the cursor and let it move without end, or give it back; whether that changed."""
@@ -269,6 +292,17 @@ class Window:
         glfw.set_framebuffer_size_callback(self.handle, lambda _w, w, h: self._resized(w, h))
         glfw.set_window_size_callback(self.handle, lambda _w, w, h: self._sized(w, h))
         glfw.set_window_maximize_callback(self.handle, lambda _w, on: self._maximised(bool(on)))
+
+        self.attempt("gamepads", glfw.set_joystick_callback, self._joystick)
+
+    def _joystick(self, number: int, event: int) -> None:
+        """A joystick came or went."""
+        if number in self._pads:
+            self._pads.remove(number)
+        if event == self.glfw.CONNECTED and self.attempt(
+            "gamepad", self.glfw.joystick_is_gamepad, number
+        ):
+            self._pads.append(number)
 
     def _note(self, event: Event) -> None:
         self._events.append(event)

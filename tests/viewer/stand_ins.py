@@ -33,6 +33,8 @@ class Library:
         self.close = False
         self.icon: Any = None
         self.title = ""
+        self.pads: dict[int, Any] = {}
+        self.clipboard = ""
         self.queue: list[Any] = []  # what a poll delivers: functions
 
     def __getattr__(self, name: str) -> Any:
@@ -112,6 +114,23 @@ class Library:
     def raw_mouse_motion_supported(self) -> bool:
         self._may("raw_mouse_motion_supported")
         return True
+
+    def joystick_is_gamepad(self, number: int) -> bool:
+        self._may("joystick_is_gamepad")
+        return number in self.pads
+
+    def set_joystick_callback(self, call: Any) -> None:
+        self.callbacks["joystick"] = call
+
+    def get_gamepad_state(self, number: int) -> Any:
+        return self.pads.get(number)
+
+    def set_clipboard_string(self, _w: Any, text: str) -> None:
+        self.clipboard = text
+
+    def get_clipboard_string(self, _w: Any) -> bytes:
+        self._may("get_clipboard_string")
+        return self.clipboard.encode()
 
     def get_key_name(self, key: int, _scan: int) -> str | None:
         return {87: "z", 65: "q"}.get(key)

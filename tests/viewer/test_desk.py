@@ -86,10 +86,37 @@ def test_keys_walk_and_the_headless_run_comes_to_the_same_place(desk: Desk) -> N
         assert len(picture.convert("RGB").getcolors(1 << 20) or []) > 50
 
 
+def test_a_place_is_typed_and_gone_to_and_no_letter_walks(desk: Desk) -> None:
+    """INP-02 with real keys: the line has letters that are keys of motion elsewhere.
+
+    Sabotage: let keys through while a line is typed; the W and the Q walk.
+    """
+    with desk.running(view()) as viewer:
+        viewer.press("Return")
+        time.sleep(0.2)
+        desk.hands("type", "--delay", "40", "qw")
+        viewer.press("F12")  # no key but a letter while a line is typed
+        viewer.press("BackSpace")
+        viewer.press("BackSpace")
+        desk.hands("type", "--delay", "40", "0.2S, 0.1E")
+        viewer.press("Return")
+        time.sleep(0.5)
+        viewer.hold("w", seconds=0.5)
+        file = viewer.save_recording(1)
+        viewer.quit()
+    assert viewer.files("screenshot*.png") == []
+    steps = steps_of(file)
+    (went,) = [n for n, s in enumerate(steps) if s["do"] == "teleport"]
+    assert steps[went]["at"]["cell"] == "0x7F7F0022"
+    assert [s["do"] for s in steps[:went] if s["do"] not in ("create", "tick")] == []
+    assert [s["keys"] for s in steps[went:] if s["do"] == "input"] == [["w"]]
+    assert body(replayed(file))["cell"] == "0x7F7F0022"
+
+
 def test_a_window_that_loses_the_keys_lets_go_of_them(desk: Desk) -> None:
     """INP-01: the key goes up while another window has the focus, so its end never arrives.
 
-    Sabotage: ignore the focus event; the body runs on.
+    The window library lets go of keys by itself here; that we do too is in test_input.py.
     """
     with desk.running(view()) as viewer:
         desk.hands("keydown", "w")

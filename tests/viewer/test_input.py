@@ -84,7 +84,10 @@ def test_a_keymap_of_ones_own_changes_what_it_names(tmp_path: Path, monkeypatch)
     (tmp_path / "config" / keys.OWN).write_text('[keys]\njump = ["x"]\n', encoding="utf-8")
     keymap = keys.load()
     assert keymap.action_of(X, 0) == "jump", "the key went over to its new action"
-    assert [keys.NAMES[c.key] for c in keymap.actions["backward"]] == ["down"]
+    assert [keys.NAMES[c.key] for c in keymap.actions["backward"]] == [
+        "down",
+        "pad-left-stick-down",
+    ]
     assert keymap.action_of(W, 0) == "forward"
 
 
@@ -97,18 +100,63 @@ def test_a_chord_goes_before_the_bare_key() -> None:
     assert keymap.action_of(Q, keys.CTRL) == "quit"
 
 
-def test_motion_goes_by_place_and_text_by_letter() -> None:
-    """INP-02: a French layout prints Z on the place of W."""
+# place of a key to the letter that it types, and of "/": (place, what the modifiers give)
+LAYOUTS = {
+    "AZERTY": ({"w": "z", "a": "q", "q": "a", "z": "w", "semicolon": "m"}, ("period", "/")),
+    "QWERTZ": ({"z": "y", "y": "z", "minus": "\u00df"}, ("7", "/")),
+    "Dvorak": ({"w": ",", "a": "a", "s": "o", "d": "e", "x": "q", "z": ";", "p": "l",
+                "o": "r", "c": "j", "i": "c", "q": "'"}, ("left-bracket", "/")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_motion_goes_by_place_and_text_by_letter(layout: str) -> None:
+    """INP-02: the key on the place of W walks whatever it prints; a line has the letters.
+
+    Sabotage: take `typed` from the places of the keys; a line is typed in US letters.
+    """
+    letters, slash = LAYOUTS[layout]
+    printed = {**{chr(c): chr(c) for c in range(97, 123)}, **letters}
     taken = hands()
-    taken.feed([down(W), Event(TEXT, ord("z"))])
+    taken.feed([down(keys.CODES["w"]), Event(TEXT, ord(printed["w"]))])
     assert taken.held("forward")
-    assert taken.text == "z"
-    letters = {87: "z", 65: "q", 81: "a", 90: "w"}
-    rows = {words: shown for shown, words in taken.keymap.rows(letters.get)}
-    assert rows["go forward"] == "Z, Up"
-    assert rows["turn left"] == "Q, Left"
+    assert taken.text == printed["w"]
+    rows = {
+        words: shown for shown, words in taken.keymap.rows(lambda key: printed.get(keys.NAMES[key]))
+    }
+    assert rows["go forward"] == f"{printed['w'].upper()}, Up"
+    assert rows["turn left"] == f"{printed['a'].upper()}, Left"
     assert rows["jump"] == "Space"
     assert rows["camera closer (wheel)"] == "Num -"
+
+    taken.release_all()
+    taken.begin()
+    taken.typing = True
+    places = {letter: place for place, letter in printed.items()}
+    stroke = [(slash[0], slash[1]), *((places[letter], letter) for letter in "loc")]
+    for place, letter in stroke:
+        taken.feed([down(keys.CODES[place]), Event(TEXT, ord(letter)), up(keys.CODES[place])])
+    taken.feed([down(keys.CODES["enter"])])
+    assert taken.typed == ["/", "l", "o", "c", "enter"]
+    assert taken.take_held() == [], "nobody moves while a line is typed"
+    assert taken.pressed == []
+
+
+def test_the_help_names_a_gamepads_keys_when_there_is_one() -> None:
+    keymap = keys.load()
+    shown = {words: text for text, words in keymap.rows(lambda _: None, pad=True)}
+    assert shown["jump"] == "Space, Pad a"
+    assert shown["go forward"] == "W, Up, Pad left stick up"
+
+
+def test_keys_repeat_in_a_line_only() -> None:
+    taken = hands()
+    backspace = keys.CODES["backspace"]
+    taken.feed([down(W), Event(KEY, W, REPEAT)])
+    assert taken.pressed == ["forward"]
+    taken.typing = True
+    taken.feed([down(backspace), Event(KEY, backspace, REPEAT), down(keys.CODES["v"], keys.CTRL)])
+    assert taken.typed == ["backspace", "backspace", "paste"]
 
 
 def test_focus_loss_lets_go_of_everything() -> None:

@@ -43,6 +43,22 @@ def notes(lines: Iterable[str], height: float) -> None:
     imgui.end()
 
 
+def field(text: str, offers: list[str], size: tuple[int, int]) -> None:
+    """The line that is typed, in the middle below, with what may be meant over it."""
+    middle = imgui.ImVec2(size[0] / 2, size[1] - MARGIN)
+    imgui.set_next_window_pos(middle, 0, imgui.ImVec2(0.5, 1.0))
+    imgui.set_next_window_size_constraints(
+        imgui.ImVec2(min(420.0, size[0] - 2 * MARGIN), 0.0), imgui.ImVec2(float(size[0]), 400.0)
+    )
+    imgui.set_next_window_bg_alpha(0.8)
+    imgui.begin("field", None, PLAIN)
+    imgui.text_colored(DIM, "   ".join(offers) or "a place, a location, 42.1N, 33.6E, or /loc")
+    imgui.text_colored(GOLD, "go to:")
+    imgui.same_line()
+    imgui.text_unformatted(f"{text}_")
+    imgui.end()
+
+
 def help_screen(rows: list[tuple[str, str]], about: str, size: tuple[int, int]) -> None:
     """All keys, in two columns, in the middle of the picture."""
     middle = imgui.ImVec2(size[0] / 2, size[1] / 2)
