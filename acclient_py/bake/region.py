@@ -149,11 +149,14 @@ def _texture_merge(book: Book, region: r.Region) -> TextureMerge:
         put_picture(book, number, road_mask(size, code))
         roads.append((code, number))
     textures = []
+    details = {1: region.building_detail, 2: region.cell_detail}
     for index, name in enumerate((*TERRAIN_NAMES, ROAD_NAME)):
         kind = ground(book, name)
         texture = book.id_of("texture", kind.texture, f"ground.{name}")
         number = ROAD_TERRAIN if name == ROAD_NAME else index
-        textures.append(TerrainTexture(number, texture, kind.tiling, 0, 0, 0, 0, 0, 0, 0, 0))
+        detail = details.get(index)
+        over = (region.detail_tiling, book.id_of("texture", detail, "region")) if detail else (0, 0)
+        textures.append(TerrainTexture(number, texture, kind.tiling, 0, 0, 0, 0, 0, 0, *over))
     return TextureMerge(
         region.base_texture, tuple(corners), tuple(sides), tuple(roads), tuple(textures)
     )

@@ -224,7 +224,14 @@ def draw(
 
                 with opened(transcript) as out:
                     sink = recorder_to(out)
-                    header(sink, kind="frame", world=read.world, size=size, detail_radius=radius)
+                    header(
+                        sink,
+                        kind="frame",
+                        world=read.world,
+                        size=size,
+                        detail_radius=radius,
+                        detail_surfaces=read.detail_surfaces,
+                    )
                     write_frame(sink, renderer.painter, host.physics, size)
             if side_by_side:
                 picture = sheets.compare(renderer, (study,) if study.wrong else WRONG)

@@ -178,6 +178,7 @@ def _story(name: str, wishes: dict[str, Any]) -> tuple[Scenario, str]:
     given = asked not in (None, click.core.ParameterSource.DEFAULT)
     wishes["steps"] = read.steps[: files.opening(read)]
     wishes["detail_radius"] = read.detail_radius
+    wishes["detail_surfaces"] = read.detail_surfaces
     wishes["seed"] = read.seed
     return read, world_of(read, file, wishes["world"] if given else None)
 

@@ -59,6 +59,7 @@ class Look:
     camera: CameraWish = field(default_factory=CameraWish)
     day: float = NOON
     overlays: dict[str, bool] = field(default_factory=dict)
+    detail_surfaces: bool = True
 
 
 class Host:
@@ -197,6 +198,7 @@ class Host:
 
     def play(self, scenario: sc.Scenario) -> Iterator[Line]:
         """Run the steps in order; yields each checkpoint's line."""
+        self.look.detail_surfaces = scenario.detail_surfaces
         for number, step in enumerate(scenario.steps):
             line = self.step(step, number=number)
             if line is not None:

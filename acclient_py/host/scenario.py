@@ -246,12 +246,17 @@ Step = (
 
 
 class Scenario(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A whole file. `detail_radius` is register D4."""
+    """A whole file. `detail_radius` is register D4.
+
+    detail_surfaces : buildings and cells are drawn over with the region's detail textures, and put
+                      no blended surface off; retail's preference, on at first
+    """
 
     schema: Literal["acclient/scenario/1"] = SCHEMA
     world: str = "demo"
     seed: int = 1
     detail_radius: Annotated[int, Meta(ge=0, le=12)] = 1
+    detail_surfaces: bool = True
     steps: list[Step] = []
     about: str = ""
 

@@ -72,6 +72,12 @@ class Effects:
             HookType.CALL_PES: lambda o, f: self.call(o, f["script"], f["pause"]),
             HookType.TRANSPARENT: self._transparent,
             HookType.TRANSPARENT_PART: self._transparent,
+            HookType.LUMINOUS: self._luminous,
+            HookType.LUMINOUS_PART: self._luminous,
+            HookType.DIFFUSE: self._diffuse,
+            HookType.DIFFUSE_PART: self._diffuse,
+            HookType.TEXTURE_VELOCITY: self._drift,
+            HookType.TEXTURE_VELOCITY_PART: self._drift,
             HookType.SCALE: self._scale,
             HookType.SET_OMEGA: self._omega,
         }
@@ -197,6 +203,19 @@ class Effects:
                 return
 
     def _transparent(self, obj: int, fields: dict[str, Any]) -> None:
+        self._part_ramp(obj, fields, self.world.set_translucency)
+
+    def _luminous(self, obj: int, fields: dict[str, Any]) -> None:
+        self._part_ramp(obj, fields, self.world.set_luminosity)
+
+    def _diffuse(self, obj: int, fields: dict[str, Any]) -> None:
+        self._part_ramp(obj, fields, self.world.set_diffusion)
+
+    def _drift(self, obj: int, fields: dict[str, Any]) -> None:
+        self.world.set_texture_velocity(obj, fields["u"], fields["v"], self._part(obj, fields))
+
+    def _part(self, obj: int, fields: dict[str, Any]) -> int | None:
+        """The part that a hook names; None for the whole object."""
         part = fields.get("part", WHOLE_OBJECT)
         count = int(self.world.graph.arrays.objects["part_count"][obj])
         if part != WHOLE_OBJECT and part >= count:
@@ -207,10 +226,15 @@ class Effects:
                 hex8(int(self.world.graph.arrays.objects["guid"][obj])), part, count, logger=log,
             )  # fmt: skip
             part = WHOLE_OBJECT
-        which = None if part == WHOLE_OBJECT else part
+        return None if part == WHOLE_OBJECT else part
+
+    def _part_ramp(
+        self, obj: int, fields: dict[str, Any], set_value: Callable[[int, float, int | None], None]
+    ) -> None:
+        which = self._part(obj, fields)
 
         def put(o: int, value: float) -> None:
-            self.world.set_translucency(o, value, part=which)
+            set_value(o, value, which)
 
         self._begin_ramp(
             Ramp(obj, put, fields["start"], fields["end"], self.world.clock, fields["time"])

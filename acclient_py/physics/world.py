@@ -22,6 +22,7 @@ from acclient_py.physics import (
     crossing,
     ethereal,
     leaving,
+    materials,
     placing,
     posing,
     position,
@@ -75,6 +76,8 @@ class PhysicsWorld:
         self.effects = Effects(self, seed=seed)
         self.batch = position.Batch()
         self.clock = 0.0
+        self.moving_pictures: dict[int, tuple[float, float, float]] = {}
+        """Row of a model to the velocity of its pictures (u, v) and the clock when it began."""
         """Seconds of simulated time."""
         self.player = -1
         self.turned: set[int] = set()
@@ -237,6 +240,9 @@ class PhysicsWorld:
     set_nodraw = states.set_nodraw
     set_hidden = states.set_hidden
     set_translucency = states.set_translucency
+    set_luminosity = materials.set_luminosity
+    set_diffusion = materials.set_diffusion
+    set_texture_velocity = materials.set_texture_velocity
     set_part = states.set_part
     remove_part_from_shadow_cells = states.remove_part_from_shadow_cells
     add_part_to_shadow_cells = states.add_part_to_shadow_cells

@@ -6,7 +6,7 @@ that does not keep the eye's height hangs 120 m below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -68,8 +68,12 @@ class SkyDome:
             rows[:, (3, 7, 11)] = objects.offsets[: objects.count] + eye
         return self._passes
 
-    def drift(self, now: Atmosphere, seconds: float) -> Iterator[tuple[int, float, float]]:
-        """(model row, u, v) of the sky's pictures that move: how far they have drifted by now.
+    def drift(
+        self, now: Atmosphere, seconds: float, others: Mapping[int, tuple[float, float, float]]
+    ) -> Iterator[tuple[int, float, float]]:
+        """(model row, u, v) of pictures that move: how far they have drifted by now.
+
+        others : those that are not the sky's, as PhysicsWorld.moving_pictures
 
         Retail adds a step a tick and takes 1 away beyond 1; here it is the fraction of the whole.
         """
@@ -80,6 +84,8 @@ class SkyDome:
                 shift = u * seconds % 1.0, v * seconds % 1.0
                 for gfx in self._models.setup(state.model_id).part_gfx.tolist():
                     yield gfx, *shift
+        for gfx, (u, v, since) in others.items():
+            yield gfx, u * (seconds - since) % 1.0, v * (seconds - since) % 1.0
 
     def _fill(self, out: SkyObjects, now: Atmosphere, weather: bool, after: bool) -> None:
         n = 0

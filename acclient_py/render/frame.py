@@ -87,7 +87,7 @@ class FrameRenderer:
             scene.air, eye.eye, weather=scene.weather, player_outside=not scene.indoors
         )
         centre = scene.load_block or (pose.block_x, pose.block_y)
-        moving = self._dome.drift(scene.air, scene.seconds)
+        moving = self._dome.drift(scene.air, scene.seconds, scene.moving)
         tables = self.assets.sync(arrays, centre, scene.detail_radius, moving)
         lamplight = self.assets.lamplight
         lamplight.update(arrays, pose, scene.player)

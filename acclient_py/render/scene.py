@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from acclient_py.core.ids import get_block_offset, is_env_cell
@@ -39,6 +40,7 @@ class Scene:
     sealed        : and that cell does not see the outside
     weather       : whether weather is drawn ; seconds : how long the world has run
     detail_surfaces : whether buildings and cells get the region's detail surfaces
+    moving        : as PhysicsWorld.moving_pictures
     """
 
     arrays: Arrays
@@ -52,6 +54,7 @@ class Scene:
     weather: bool = True
     seconds: float = 0.0
     detail_surfaces: bool = True
+    moving: Mapping[int, tuple[float, float, float]] = field(default_factory=dict)
 
 
 class WorldView(Protocol):
@@ -59,7 +62,7 @@ class WorldView(Protocol):
 
     physics: PhysicsWorld
     region: RegionModel
-    look: Any  # day fraction and camera wish
+    look: Any  # day fraction, camera wish, whether there are detail surfaces
     residency: Any  # load point and detail radius
 
     @property
@@ -104,6 +107,8 @@ class SceneMaker:
             indoors=indoors,
             sealed=sealed,
             seconds=float(view.physics.clock),
+            moving=view.physics.moving_pictures,
+            detail_surfaces=bool(view.look.detail_surfaces),
         )
 
     def pose(self, camera: FollowCamera | None = None) -> Pose:

@@ -54,17 +54,21 @@ def header(
     size: tuple[int, int] | None = None,
     detail_radius: int = 1,
     deg_mul: float = 0.0,
+    detail_surfaces: bool | None = None,
 ) -> None:
     """The first line: which schema, what was recorded, and the settings that shape it. contract: T7
 
     kind : "run" or "frame"
     size : pixels of the picture; None for a run
+    detail_surfaces : whether they were asked for; None for a run
     """
     fields: dict[str, Any] = {"schema": SCHEMA, "kind": kind, "world": world}
     if size is not None:
         fields["size"] = list(size)
     fields["detail_radius"] = detail_radius
     fields["deg_mul"] = deg_mul
+    if detail_surfaces is not None:
+        fields["detail_surfaces"] = detail_surfaces
     sink.emit("Header", **fields)
 
 

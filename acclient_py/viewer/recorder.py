@@ -35,13 +35,20 @@ class Recorder:
     """Collects steps from the moment it is made."""
 
     def __init__(
-        self, opening: list[sc.Step], *, world: str, seed: int, detail_radius: int
+        self,
+        opening: list[sc.Step],
+        *,
+        world: str,
+        seed: int,
+        detail_radius: int,
+        detail_surfaces: bool = True,
     ) -> None:
         """opening : the steps that lead to where the recording begins"""
         self._steps: list[sc.Step] = list(opening)
         self._world = world
         self._seed = seed
         self._detail_radius = detail_radius
+        self._detail_surfaces = detail_surfaces
         self._keys = key_of(keys.load(keys.DEFAULT))
         self._held: tuple[str, ...] = ()
         self._before: tuple[str, ...] = ()  # in the run of ticks that was written last
@@ -92,6 +99,7 @@ class Recorder:
             world=self._world,
             seed=self._seed,
             detail_radius=self._detail_radius,
+            detail_surfaces=self._detail_surfaces,
             steps=list(self._steps),
             about="recorded in the viewer",
         )

@@ -41,6 +41,7 @@ class Wishes:
     at: str | None = None
     overlays: tuple[str, ...] = ()
     detail_radius: int = 1
+    detail_surfaces: bool = True
     seed: int = 1
     exercise: Sequence[str] | None = None
     steps: list[sc.Step] | None = field(default=None)
@@ -100,6 +101,7 @@ def build(
             seed=wishes.seed,
             crossings=wishes.steps is not None,  # only a played scenario has checkpoints
         )
+        host.look.detail_surfaces = wishes.detail_surfaces
         steps = wishes.steps
         if steps is None:
             steps = starting_steps(dats, host.region, wishes.at)
@@ -111,6 +113,7 @@ def build(
             world=wishes.world,
             seed=wishes.seed,
             detail_radius=wishes.detail_radius,
+            detail_surfaces=wishes.detail_surfaces,
         )
         control = Control(host, slots_of(steps, None if player is None else player.guid))
         return Stage(dats, host, SceneMaker(host), control, recorder)

@@ -27,7 +27,7 @@ class Place:
         for block in [i for i in dats.ids() if i & 0xFFFF == 0xFFFF]:
             self.residency.load(block)
         self.player: Any = None
-        self.look = SimpleNamespace(day=0.5, camera=None)
+        self.look = SimpleNamespace(day=0.5, camera=None, detail_surfaces=True)
         self.maker = SceneMaker(self)  # type: ignore[arg-type]
 
     @property

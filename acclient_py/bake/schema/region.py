@@ -70,7 +70,11 @@ class DayKind(Table, kw_only=True):
 
 
 class Region(Table, kw_only=True):
-    """The region record's own numbers. heights: step of the height table in metres, or a table."""
+    """The region record's own numbers. heights: step of the height table in metres, or a table.
+
+    building_detail, cell_detail: textures that are drawn over houses and rooms, detail_tiling times
+    as often as the pictures below (in rooms three times that).
+    """
 
     name: str = "Dereth"
     id: Id | None = None
@@ -81,4 +85,7 @@ class Region(Table, kw_only=True):
     days: list[str] = []
     mask_size: int = 64
     clear: Vec3 | None = None
+    building_detail: str | None = None
+    cell_detail: str | None = None
+    detail_tiling: int = 2
     version: Literal[1] = 1
