@@ -22,8 +22,9 @@ from acclient_py.bake.motions import make_animation, make_motion
 from acclient_py.bake.recipe import load
 from acclient_py.bake.region import make_region, make_scene
 from acclient_py.bake.schema.recipe import World
-from acclient_py.bake.setups import PARENT_LOCATIONS, PLACEMENTS, key_of, make_setup
+from acclient_py.bake.setups import make_setup
 from acclient_py.bake.textures import make_palette, make_surface, make_texture
+from acclient_py.bake.things import carried, list_things, thing_setups
 from acclient_py.core.ids import hex8
 from acclient_py.dat.writer import CELL, PORTAL, build
 from acclient_py.errors import DataError
@@ -89,6 +90,8 @@ def bake_recipe(
     make_region(book)
     if tables.recipe.world is not None:
         _world_needs(book, tables.recipe.world)
+    for setup in thing_setups(tables.recipe):
+        book.id_of("setup", setup, "thing")
     for section, names in tables.own.items():
         if section in MAKERS:
             for name in names:
@@ -133,6 +136,7 @@ def _names(out: Path, book: Book, country: Country) -> BakedWorld:
         "ids": {name: hex8(number) for name, number in ids.items()},
         "cells": {name: hex8(number) for name, number in cells.items()},
         "places": places,
+        "things": list_things(book, country),
     }
     data = msgspec.json.format(msgspec.json.encode(text), indent=1)
     (out / NAMES_FILE).write_bytes(data + b"\n")
@@ -143,20 +147,10 @@ def _player(book: Book, world: World) -> dict[str, Any] | None:
     """The body one walks in and what it carries, for the programs that start there."""
     if world.player is None:
         return None
-    carried = [
-        {
-            "name": item.name or item.setup,
-            "setup": hex8(book.ids[("setup", item.setup)]),
-            "location": key_of(item.location, PARENT_LOCATIONS, "holding location", "world.carry"),
-            "placement": key_of(item.placement, PLACEMENTS, "placement", "world.carry"),
-            "on": item.on,
-        }
-        for item in world.carry
-    ]
     setup = book.tables.need("setup", world.player)
     motion = book.ids[("motion", setup.motion)] if setup.motion else 0
     return {
         "setup": hex8(book.ids[("setup", world.player)]),
         "motion": hex8(motion),
-        "carry": carried,
+        "carry": [carried(book, item) for item in world.carry],
     }

@@ -18,7 +18,7 @@ import numpy as np
 from acclient_py.bake.book import Book
 from acclient_py.bake.buildings import make_building, put_building
 from acclient_py.bake.cells import FIRST_CELL, CellGroup, RoomPlan, frame_of, make_group
-from acclient_py.bake.houses import Shell, make_house
+from acclient_py.bake.houses import Leaf, Shell, make_house
 from acclient_py.bake.region import height_table, region_table
 from acclient_py.bake.rooms import join, plan_room
 from acclient_py.bake.schema import places as p
@@ -54,6 +54,8 @@ class Country:
     land: Land | None
     blocks: dict[int, BlockContent] = field(default_factory=dict)
     rooms: dict[str, tuple[int, int, RoomPlan]] = field(default_factory=dict)
+    leaves: list[tuple[str, Leaf, int, Pose]] = field(default_factory=list)
+    """Doors hung in houses: name, what, block, where its hinge is in the block."""
 
     def content(self, block: int) -> BlockContent:
         """What stands in a block, made empty at first."""
@@ -156,6 +158,10 @@ class Country:
                 do="move one of them 24 m away: a land cell holds one building",
             )
         content.owners[cell] = label
+        for number, leaf in enumerate(shell.leaves):
+            self.leaves.append(
+                (f"{name or label}/door {number}", leaf, block, pose.then(leaf.pose))
+            )
         first = FIRST_CELL + content.cell_count
         info, group = put_building(self.book, shell, pose, block, first, label)
         content.buildings.append(info)
@@ -266,6 +272,11 @@ class Country:
             pose = room.pose.then(Pose(inner, _turn(place)))
             return _location(block << 16 | low, pose)
         block, pose = self.spot(place, where)
+        cell = cell_under(np.float32(pose.at[0]), np.float32(pose.at[1]))
+        return _location(block << 16 | cell + 1, pose)
+
+    def hung(self, block: int, pose: Pose) -> dict[str, object]:
+        """Where a door hangs, as scenarios write it: in the land cell under its hinge."""
         cell = cell_under(np.float32(pose.at[0]), np.float32(pose.at[1]))
         return _location(block << 16 | cell + 1, pose)
 

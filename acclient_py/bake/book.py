@@ -32,6 +32,7 @@ BASES: Final = {
     "scene": 0x12000000,
     "emitter": 0x32000000,
     "script": 0x33000000,
+    "script_table": 0x34000000,
 }
 LAST: Final = 0xFFFF
 

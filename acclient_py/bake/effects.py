@@ -2,26 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.cells import frame_of
+from acclient_py.bake.keys import key_of
 from acclient_py.bake.schema import bodies as b
-from acclient_py.bake.vec import V3, Pose, f32, f32_point
+from acclient_py.bake.vec import V3, Pose, f32, f32_point, quat_euler
 from acclient_py.dat.records.clothing import (
     ClothingObjectEffect,
     ClothingPaletteEffect,
     ClothingSubPalette,
     ClothingTable,
 )
-from acclient_py.dat.records.hooks import WHOLE_OBJECT, Hook, HookType
+from acclient_py.dat.records.hooks import WHOLE_OBJECT, Hook, HookType, HookValue
 from acclient_py.dat.records.palette import PaletteSet
 from acclient_py.dat.records.particle_emitter import ParticleEmitter, VectorRange
-from acclient_py.dat.records.physics_script import PhysicsScript, ScriptStep
+from acclient_py.dat.records.physics_script import (
+    PhysicsScript,
+    PhysicsScriptTable,
+    ScriptChoice,
+    ScriptGroup,
+    ScriptStep,
+)
 from acclient_py.errors import DataError
 
 FORWARD: Final = 1
 BUCKETS: Final = 8
+MOST_INTENSE: Final = 1000.0
+PLAY_SCRIPTS: Final = {
+    "Launch": 0x04,
+    "Explode": 0x05,
+    "PortalEntry": 0x52,
+    "PortalExit": 0x53,
+    "Create": 0x58,
+    "Destroy": 0x59,
+    "ProjectileCollision": 0x5A,
+    "PortalStorm": 0x73,
+    "Hide": 0x74,
+    "UnHide": 0x75,
+    "Hidden": 0x76,
+    "DisappearDestroy": 0x77,
+    "LevelUp": 0x8A,
+    **{f"SpecialState{k}": 0x77 + k for k in range(1, 11)},
+}
 
 
 def make_emitter(book: Book, name: str) -> None:
@@ -63,16 +88,67 @@ def _range(vector: V3, span: tuple[float, float]) -> VectorRange:
 
 
 def make_script(book: Book, name: str) -> None:
-    """The PhysicsScript of a table `script.NAME`: its steps start emitters."""
+    """The PhysicsScript of a table `script.NAME`."""
     number = book.ids[("script", name)]
     table: b.Script = book.tables.need("script", name)
-    steps = []
-    for step in table.steps:
-        emitter = book.id_of("emitter", step.emitter, f"script '{name}'")
-        part = WHOLE_OBJECT if step.part is None else step.part
-        values = (emitter, part, frame_of(Pose(step.at)), step.emitter_id)
-        steps.append(ScriptStep(step.time, Hook.make(HookType.CREATE_PARTICLE, FORWARD, values)))
-    book.put(number, PhysicsScript(number, tuple(steps)).write())
+    where = f"script '{name}'"
+    steps = sorted(table.steps, key=lambda step: step.time)
+    made = tuple(ScriptStep(step.time, step_hook(book, step, where)) for step in steps)
+    book.put(number, PhysicsScript(number, made).write())
+
+
+def step_hook(book: Book, step: b.ScriptStep, where: str, parts: Sequence[str] = ()) -> Hook:
+    """The hook of one step. parts : names of the body's parts, where it is known"""
+    part = _part_number(step.part, parts, where)
+    asked: list[tuple[HookType, tuple[HookValue, ...]]] = []
+    if step.emitter is not None:
+        emitter = book.id_of("emitter", step.emitter, where)
+        frame = frame_of(Pose(step.at, quat_euler(step.rotate)))
+        kind = HookType.CREATE_BLOCKING_PARTICLE if step.blocking else HookType.CREATE_PARTICLE
+        asked.append((kind, (emitter, part, frame, step.emitter_id)))
+    if step.stop is not None:
+        asked.append((HookType.STOP_PARTICLE, (step.stop,)))
+    if step.destroy is not None:
+        asked.append((HookType.DESTROY_PARTICLE, (step.destroy,)))
+    if step.light is not None:
+        asked.append((HookType.SET_LIGHT, (int(step.light),)))
+    if step.fade is not None:
+        whole = part == WHOLE_OBJECT
+        kind = HookType.TRANSPARENT if whole else HookType.TRANSPARENT_PART
+        asked.append((kind, step.fade if whole else (part, *step.fade)))
+    if step.call is not None:
+        asked.append((HookType.CALL_PES, (book.id_of("script", step.call, where), step.pause)))
+    if len(asked) != 1:
+        raise DataError(
+            "a step does one thing", where=where, do="emitter, stop, destroy, light, fade or call"
+        )
+    return Hook.make(asked[0][0], FORWARD, asked[0][1])
+
+
+def _part_number(part: int | str | None, parts: Sequence[str], where: str) -> int:
+    if part is None:
+        return WHOLE_OBJECT
+    if isinstance(part, int):
+        return part
+    if part not in parts:
+        known = f"; there are {', '.join(parts)}" if parts else ", where only numbers are known"
+        raise DataError(f"no part '{part}'{known}", where=where)
+    return parts.index(part)
+
+
+def script_table(book: Book, scripts: Mapping[str, str], where: str) -> int:
+    """A PhysicsScriptTable for scripts by what they are played for; its id, 0 for none."""
+    if not scripts:
+        return 0
+    groups = []
+    for name, script in scripts.items():
+        kind = key_of(name, PLAY_SCRIPTS, "script type", where)
+        chosen = ScriptChoice(MOST_INTENSE, book.id_of("script", script, where))
+        groups.append(ScriptGroup(kind, (chosen,)))
+    groups.sort(key=lambda group: group.script_type)
+    number = book.fresh("script_table")
+    book.put(number, PhysicsScriptTable(number, tuple(groups)).write())
+    return number
 
 
 def make_clothing(book: Book, name: str) -> None:

@@ -11,7 +11,7 @@ the inner box: the inner faces collide but are not drawn, since the rooms draw t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -31,6 +31,10 @@ from acclient_py.errors import DataError
 SIDES: Final[tuple[Side, ...]] = ("south", "east", "north", "west")
 CEILING: Final = 0.15
 """From the rooms' ceiling to the top of the walls."""
+HINGE: Final = 0.01
+"""From a doorway's left edge to the hinge of its leaf."""
+LEAF_BACK: Final = 0.03
+"""From the wall's inner face to the middle of a leaf: it reaches just through the portal."""
 DOOR: Final = Gap(side="south", width=1.3, height=2.2)
 WINDOW: Final = Gap(side="south", width=1.0, height=1.1, sill=0.9)
 
@@ -45,6 +49,16 @@ class Shell:
     faces: list[Face]
     rooms: list[RoomPlan]
     mouths: list[tuple[int, int]]
+    leaves: list[Leaf] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A door hung in an opening: its setup, where its hinge is in the shell's space."""
+
+    setup: str
+    pose: Pose
+    scale: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +86,7 @@ def make_house(book: Book, house: House, pose: Pose, label: str) -> Shell:
     gaps = [(gap, _is_window(gap)) for gap in _gaps(house)]
     faces: list[Face] = []
     mouths: list[tuple[int, int]] = []
+    leaves: list[Leaf] = []
     for side in _sides(house):
         mine = [(gap, window) for gap, window in gaps if gap.side == side.name]
         try:
@@ -87,6 +102,9 @@ def make_house(book: Book, house: House, pose: Pose, label: str) -> Shell:
             portal = face([side.pose.point(p) for p in ring], PORTAL_SURFACE, solid=False)
             faces.append(replace(portal, portal=len(mouths)))
             mouths.append((room, mouth))
+            if gap.leaf is not None:
+                hinge = (hole.left + HINGE, t - LEAF_BACK, hole.low)
+                leaves.append(Leaf(gap.leaf, side.pose.then(Pose(hinge)), gap.leaf_scale))
             faces += transformed(_trim(house, hole, window, gap), q=side.pose.q, at=side.pose.at)
     for a, b, door in splits:
         join(rooms, a, b, door, label)
@@ -96,7 +114,7 @@ def make_house(book: Book, house: House, pose: Pose, label: str) -> Shell:
         faces += _timber(house, x, y)
     if house.pieces:
         faces += mesh_faces(m.Mesh(pieces=house.pieces), partial(find_mesh, book))
-    return Shell(faces, rooms, mouths)
+    return Shell(faces, rooms, mouths, leaves)
 
 
 def _gaps(house: House) -> list[Gap]:

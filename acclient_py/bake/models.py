@@ -18,6 +18,8 @@ from acclient_py.dat.records.degrade import DegradeLevel, GfxObjDegradeInfo
 from acclient_py.dat.records.gfxobj import GfxObj, GfxObjFlags
 from acclient_py.errors import DataError
 
+FACING: Final = {None: 1, "eye": 2, "x": 3, "y": 4, "z": 5}
+"""Modes of a level of detail by what it turns about."""
 FAR: Final = 10000.0
 COARSE: Final = 0.6
 FINE: Final = 1.6
@@ -39,7 +41,7 @@ def make_mesh(book: Book, name: str) -> None:
     """The GfxObj of a mesh of the recipe."""
     mesh = find_mesh(book, name)
     number = book.ids[("mesh", name)]
-    degrade_id = _degrade(book, name, mesh) if mesh.levels else 0
+    degrade_id = _degrade(book, name, mesh) if mesh.levels or mesh.facing else 0
     put_gfxobj(
         book,
         number,
@@ -104,7 +106,7 @@ def put_gfxobj(
 def _degrade(book: Book, name: str, mesh: m.Mesh) -> int:
     """The degrade table: the mesh itself first, each level up to where the next begins."""
     number = book.fresh("degrade")
-    models = [(book.ids[("mesh", name)], 1)]
+    models = [(book.ids[("mesh", name)], FACING[mesh.facing])]
     for level in mesh.levels:
         other = book.id_of("mesh", level.mesh, f"mesh '{name}'") if level.mesh else 0
         models.append((other, level.mode))

@@ -14,12 +14,13 @@ from dataclasses import replace
 from typing import Final
 
 from acclient_py.bake.book import Book
+from acclient_py.bake.effects import step_hook
 from acclient_py.bake.gaits import RATE, gait_frames
+from acclient_py.bake.keys import key_of
 from acclient_py.bake.schema import bodies as b
 from acclient_py.bake.setups import (
     Skeleton,
     animation_frame,
-    key_of,
     setup_table,
     skeleton_of,
 )
@@ -86,6 +87,8 @@ STYLES: Final = {
 }
 SUBSTATE: Final = 0x40000000
 MODIFIER: Final = 0x20000000
+HAS_HOOKS: Final = 2
+"""Bit of an animation: some frame has hooks."""
 ONLY_FROM_DEFAULT: Final = 2
 """Bit of a motion: from the stance's default motion or from itself only."""
 
@@ -102,8 +105,16 @@ def make_animation(book: Book, name: str) -> None:
         frames = key_frames(skeleton, table, where)
     else:
         raise DataError("an animation needs `keys` or `gait`", where=where)
-    poses = tuple(animation_frame(frame) for frame in frames)
-    book.put(number, Animation(number, 0, len(skeleton.joints), None, poses).write())
+    poses = [animation_frame(frame) for frame in frames]
+    names = [joint.name for joint in skeleton.joints]
+    for step in sorted(table.steps, key=lambda step: step.time):
+        at = math.floor(step.time * RATE + 0.5)
+        if not 0 <= at < len(poses):
+            raise DataError(f"step at {step.time:g} s of {len(poses) / RATE:g} s", where=where)
+        hooks = (*poses[at].hooks, step_hook(book, step, where, names))
+        poses[at] = replace(poses[at], hooks=hooks)
+    flags = HAS_HOOKS if table.steps else 0
+    book.put(number, Animation(number, flags, len(names), None, tuple(poses)).write())
 
 
 def animation_table(book: Book, name: str, needed_by: str) -> b.Animation:
@@ -115,7 +126,7 @@ def animation_table(book: Book, name: str, needed_by: str) -> b.Animation:
 
 
 def key_frames(skeleton: Skeleton, table: b.Animation, where: str) -> list[list[Pose]]:
-    """Poses between keys, joints turned on the shorter arc, speed eased at the keys."""
+    """Poses between keys, joints turned on the shorter arc, speed eased at the keys or even."""
     keys = sorted(table.keys, key=lambda key: key.time)
     seconds = keys[-1].time if table.seconds is None else table.seconds
     turns = [
@@ -128,7 +139,8 @@ def key_frames(skeleton: Skeleton, table: b.Animation, where: str) -> list[list[
     for k in range(count):
         time = k / RATE
         low, high, t = _between(keys, time, seconds, loop=table.loop)
-        t = t * t * (3.0 - 2.0 * t)
+        if not table.even:
+            t = t * t * (3.0 - 2.0 * t)
         at = lerp(roots[low][0], roots[high][0], t)
         q = quat_slerp(roots[low][1], roots[high][1], t)
         mixed = _mixed(turns[low], turns[high], t)

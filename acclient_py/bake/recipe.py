@@ -27,7 +27,7 @@ NAMED: Final = (
     *("day", "ground", "palette", "texture", "surface", "mesh", "setup", "animation"),
     *("motion", "emitter", "script", "clothing", "scene", "place"),
 )
-LISTS: Final = ("static", "house", "building", "room", "door")
+LISTS: Final = ("static", "house", "building", "room", "door", "thing")
 SINGLE: Final = ("world", "region", "terrain")
 _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
 _AT: Final = re.compile(r" - at `\$(.*)`$")

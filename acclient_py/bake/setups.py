@@ -8,7 +8,6 @@ it. Poses are evaluated to frames relative to the object, as records want them.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +19,8 @@ import numpy.typing as npt
 from acclient_py.bake.book import Book
 from acclient_py.bake.cells import frame_of
 from acclient_py.bake.convex import bounding_sphere, bounds
+from acclient_py.bake.effects import script_table
+from acclient_py.bake.keys import key_of
 from acclient_py.bake.meshes import mesh_faces
 from acclient_py.bake.models import find_mesh
 from acclient_py.bake.schema import bodies as b
@@ -74,19 +75,6 @@ PLACEMENTS: Final = {
 }
 RESTING: Final = 0x65
 ROOT: Final = Pose()
-
-
-def key_of(name: str, table: Mapping[str, int], what: str, where: str) -> int:
-    """A key by name or as a number."""
-    if name in table:
-        return table[name]
-    try:
-        return int(name, 0)
-    except ValueError:
-        near = difflib.get_close_matches(name, table, 1)
-        raise DataError(
-            f"no {what} '{name}'", where=where, do=f"did you mean '{near[0]}'?" if near else None
-        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +215,8 @@ def make_setup(book: Book, name: str) -> None:
         book.id_of("animation", setup.animation, where) if setup.animation else 0,
         book.id_of("script", setup.script, where) if setup.script else 0,
         book.id_of("motion", setup.motion, where) if setup.motion else 0,
+        0,
+        script_table(book, setup.scripts, where),
     )
     book.put(number, record.write())
 

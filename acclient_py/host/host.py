@@ -21,6 +21,7 @@ from acclient_py.host.doors import Doors
 from acclient_py.host.drive import Driver, ticks
 from acclient_py.host.recording import Recording
 from acclient_py.host.residency import Residency
+from acclient_py.host.things import Keeper, read_things
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session.directory import Known
 from acclient_py.session.lifecycle import DONE, Answer, Outcome, Session
@@ -101,6 +102,7 @@ class Host:
         self.session = Session(self.physics, self.residency)
         self.driver = Driver(self)
         self.doors = Doors(self)
+        self.keeper = Keeper(self, read_things(dats.folder))
         self.recording: Recording | None = None
         if crossings or probe is not None or sink is not None:
             self.recording = Recording(self.physics.graph, probe=probe, sink=sink)
@@ -175,6 +177,7 @@ class Host:
             self.session.positions.use_time()
             self.doors.tick()
             self.physics.tick()
+            self.keeper.tick()
             self._after()
             if self.on_tick is not None:
                 self.on_tick()
@@ -186,6 +189,7 @@ class Host:
             cell_id = self.physics.full_cell_id(player.obj)
             if cell_id:
                 self.residency.change_position(cell_id, blocking=False)
+        self.keeper.keep()
         self._drain()
         if self._check:
             self.physics.check()
@@ -242,6 +246,8 @@ class Host:
                 self.look.day = step.day
             case sc.Overlay():
                 self.look.overlays[step.name] = step.on
+            case sc.Things():
+                self.keeper.switch(step.on)
             case sc.FrameStep():
                 if self.on_frame is not None:
                     self.on_frame()

@@ -203,6 +203,12 @@ class FrameStep(_Step, tag="frame", frozen=True):
     """Draw one frame (in the headless host: walk it without drawing)."""
 
 
+class Things(_Step, tag="things", frozen=True):
+    """The world's own things (doors, portals, creatures) come and go as a server would have it."""
+
+    on: bool = True
+
+
 class Expect(Struct, forbid_unknown_fields=True, frozen=True):
     """One expectation: the value at a path of the checkpoint, e.g. `objects.0x50000001.cell`.
 
@@ -241,6 +247,7 @@ Step = (
     | Time
     | Overlay
     | FrameStep
+    | Things
     | Checkpoint
 )
 
@@ -334,7 +341,8 @@ def _places(step: Step) -> list[At]:
 
 def opening(scenario: Scenario) -> int:
     """How many steps put the cast there: the creates that a scenario begins with."""
-    others = (n for n, step in enumerate(scenario.steps) if not isinstance(step, Create))
+    cast = (Create, Things)
+    others = (n for n, step in enumerate(scenario.steps) if not isinstance(step, cast))
     return next(others, len(scenario.steps))
 
 

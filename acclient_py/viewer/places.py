@@ -22,11 +22,11 @@ from acclient_py.core.ids import gid_to_lcoord, hex8, is_env_cell, is_land_cell,
 from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import UsageError
 from acclient_py.host import scenario as sc
+from acclient_py.host.things import NAMES, place_of
 from acclient_py.world import terrain
 from acclient_py.world.landblock import Landblock, load_landblock
 from acclient_py.world.region import RegionModel
 
-NAMES: Final = "names.json"  # beside the DAT files of a baked world
 CELL: Final = 24.0  # metres
 MIDDLE: Final = 0x1C  # land cell 3, 3 of a block: where one stands when a block is named
 _READERS: Final = (location.parse_id, location.parse_block)
@@ -43,15 +43,6 @@ def names_of(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return names if isinstance(names, dict) else {}
-
-
-def place_of(place: dict[str, Any]) -> sc.At:
-    """A place as a baked world's names have it."""
-    return sc.At(
-        cell=sc.HexId(int(place["cell"], 16)),
-        origin=tuple(place["origin"]),
-        rotation=tuple(place.get("rotation", (1.0, 0.0, 0.0, 0.0))),
-    )
 
 
 def is_question(text: str) -> bool:

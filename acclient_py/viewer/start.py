@@ -10,7 +10,8 @@ import msgspec
 from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import DataError, UsageError
 from acclient_py.host import scenario as sc
-from acclient_py.viewer.places import find_place, first_walkable, names_of, place_of
+from acclient_py.host.things import place_of
+from acclient_py.viewer.places import find_place, first_walkable, names_of
 from acclient_py.world.region import RegionModel
 
 CAST: Final = "start"
@@ -31,6 +32,8 @@ def starting_steps(dats: DatSet, region: RegionModel, place: str | None) -> list
     else:
         at = at or _named_start(names) or first_walkable(dats, region)
         steps = cast_of(dats, names, at)
+    if names.get("things"):
+        steps.append(sc.Things())
     return steps if at is None else [_moved(step, at) for step in steps]
 
 

@@ -67,7 +67,10 @@ class Light(Table, kw_only=True):
 
 
 class Setup(Table, kw_only=True):
-    """A body. A bare `mesh` is a body of one part."""
+    """A body. A bare `mesh` is a body of one part.
+
+    script: what begins with it; scripts: what is played when it is hidden, created ... by name
+    """
 
     id: Id | None = None
     mesh: str | None = None
@@ -87,6 +90,7 @@ class Setup(Table, kw_only=True):
     animation: str | None = None
     motion: str | None = None
     script: str | None = None
+    scripts: dict[str, str] = {}
     free_heading: bool = False
 
 
@@ -140,15 +144,43 @@ class Gait(Table, kw_only=True):
     swings: list[Swing] = []
 
 
+class ScriptStep(Table, kw_only=True):
+    """One step of a script or of an animation; it does one thing.
+
+    emitter: one started at a place of a part (none: of the object), known as emitter_id
+    stop, destroy: an emitter by that number; light: its lights on or off
+    fade: translucency from, to, seconds; call: another script, after pause seconds or so
+    """
+
+    time: float = 0.0
+    part: int | str | None = None
+    emitter: str | None = None
+    at: Vec3 = (0.0, 0.0, 0.0)
+    rotate: Vec3 = (0.0, 0.0, 0.0)
+    emitter_id: int = 0
+    blocking: bool = False
+    stop: int | None = None
+    destroy: int | None = None
+    light: bool | None = None
+    fade: Vec3 | None = None
+    call: str | None = None
+    pause: float = 0.0
+
+
 class Animation(Table, kw_only=True):
-    """An animation of a setup's parts at 30 frames a second: keys, or a gait."""
+    """An animation of a setup's parts at 30 frames a second: keys, or a gait.
+
+    even: without slowing down at the keys; steps: what happens when the frame at their time is left
+    """
 
     setup: str
     id: Id | None = None
     keys: list[Key] = []
     seconds: Size | None = None
     loop: bool = True
+    even: bool = False
     gait: Gait | None = None
+    steps: list[ScriptStep] = []
 
 
 class Cycle(Table, kw_only=True):
@@ -219,16 +251,6 @@ class Emitter(Table, kw_only=True):
     translucency: tuple[float, float] = (0.0, 1.0)
     translucency_random: float = 0.0
     local: bool = False
-
-
-class ScriptStep(Table, kw_only=True):
-    """One step of a script: an emitter started on a part (none: on the object)."""
-
-    emitter: str
-    time: float = 0.0
-    part: int | None = None
-    at: Vec3 = (0.0, 0.0, 0.0)
-    emitter_id: int = 0
 
 
 class Script(Table, kw_only=True):

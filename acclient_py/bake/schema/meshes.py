@@ -208,7 +208,10 @@ class Level(Table, kw_only=True):
 
 
 class Mesh(Table, kw_only=True):
-    """A model: pieces, and whether it collides by its own polygons."""
+    """A model: pieces, and whether it collides by its own polygons.
+
+    facing : it turns its front (+y) to the eye, wholly or about one of its axes
+    """
 
     pieces: list[AnyPiece]
     id: Id | None = None
@@ -216,3 +219,4 @@ class Mesh(Table, kw_only=True):
     smooth: bool | float = False
     sort_center: Vec3 | None = None
     levels: list[Level] = []
+    facing: Literal["eye", "x", "y", "z"] | None = None

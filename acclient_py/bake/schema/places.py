@@ -182,7 +182,8 @@ class Inside(Table, kw_only=True):
 
 class Gap(Table, kw_only=True):
     """A door or window of a house. at: metres from the middle of its side, to the right
-    of somebody who faces it from outside."""
+    of somebody who faces it from outside. leaf: a setup hung in it, its hinge at its left edge,
+    which is then one of the world's things (kind "door")."""
 
     side: Side
     at: float = 0.0
@@ -190,6 +191,8 @@ class Gap(Table, kw_only=True):
     height: Size = 2.2
     sill: float = 0.0
     bars: bool | None = None
+    leaf: str | None = None
+    leaf_scale: Size = 1.0
 
 
 class Roof(Table, kw_only=True):

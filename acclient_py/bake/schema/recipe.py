@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from acclient_py.bake.schema import bodies, meshes, places, textures
-from acclient_py.bake.schema.base import Table
+from acclient_py.bake.schema.base import Size, Table
 from acclient_py.bake.schema.region import DayKind, Region, TerrainKind
 
 
@@ -22,6 +22,21 @@ class Carried(Table, kw_only=True):
     location: str = "RightHand"
     placement: str = "RightHandCombat"
     on: str | None = None
+
+
+class Thing(places.Place, kw_only=True):
+    """A thing that is no part of the land: who serves the world puts it there and moves it.
+
+    kind: door, portal (to: the place where one comes out), creature, item
+    """
+
+    setup: str
+    name: str | None = None
+    kind: Literal["door", "portal", "creature", "item"] = "item"
+    scale: Size = 1.0
+    state: str | None = None
+    to: str | None = None
+    carry: list[Carried] = []
 
 
 class World(Table, kw_only=True):
@@ -58,6 +73,7 @@ class Recipe(Table, kw_only=True):
     building: list[places.Building] = []
     room: list[places.Room] = []
     door: list[places.Door] = []
+    thing: list[Thing] = []
     place: dict[str, places.Place] = {}
 
 

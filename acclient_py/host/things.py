@@ -1,0 +1,181 @@
+"""The world's own things: doors, portals, creatures that a baked world lists in `names.json`.
+
+They are no part of the DAT files: somebody who serves the world puts them there. While the step
+`things` is on, the host does: a thing is created when the place where it belongs has come into the
+world and deleted when it has been lost with its landblock, and whoever steps into a portal is sent
+where it leads. All of it goes through the session's messages, as a server's would.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from acclient_py.host import scenario as sc
+from acclient_py.host import steps
+
+if TYPE_CHECKING:
+    from acclient_py.host.host import Host
+
+NAMES: Final = "names.json"  # beside the DAT files of a baked world
+PORTAL_REACH: Final = 0.9  # metres from the middle of a portal to a body's that it takes
+PORTAL_HEIGHT: Final = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One thing and how it is created, what it carries, where it leads."""
+
+    name: str
+    kind: str
+    create: sc.Create
+    carry: tuple[sc.Create, ...]
+    to: sc.At | None
+
+
+def read_things(folder: Path) -> list[Thing]:
+    """The things of the world in a folder of DAT files; none for a world that lists none."""
+    try:
+        names = json.loads((folder / NAMES).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    if not isinstance(names, dict):
+        return []
+    places = names.get("places", {})
+    return [_thing(raw, places) for raw in names.get("things", ())]
+
+
+def place_of(raw: dict[str, Any]) -> sc.At:
+    """A place as a baked world's names have it."""
+    return sc.At(
+        cell=_id(raw["cell"]),
+        origin=tuple(raw["origin"]),
+        rotation=tuple(raw.get("rotation", (1.0, 0.0, 0.0, 0.0))),
+    )
+
+
+def _id(text: str) -> sc.HexId:
+    return sc.HexId(int(text, 16))
+
+
+def _thing(raw: dict[str, Any], places: dict[str, Any]) -> Thing:
+    guid = _id(raw["guid"])
+    create = sc.Create(
+        guid=guid,
+        setup=_id(raw["setup"]),
+        motion=None if raw["motion"] is None else _id(raw["motion"]),
+        state=_id(raw["state"]),
+        scale=raw["scale"],
+        at=place_of(raw["at"]),
+    )
+    carried: dict[str | None, sc.HexId] = {None: guid}
+    items = []
+    for item in raw.get("carry", ()):
+        carried[item["name"]] = _id(item["guid"])
+        items.append(
+            sc.Create(
+                guid=_id(item["guid"]),
+                setup=_id(item["setup"]),
+                parent=carried[item["on"]],
+                location=item["location"],
+                placement=item["placement"],
+            )
+        )
+    leads = raw.get("to")
+    to = None if leads is None else place_of(places[leads])
+    return Thing(raw["name"], raw["kind"], create, tuple(items), to)
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Keeps a host's things where they belong. Owned by the host, asked after every change."""
+
+    host: Host
+    things: list[Thing]
+    on: bool = False
+    _lives: dict[int, int] = field(default_factory=dict)
+    _inside: set[int] = field(default_factory=set)
+    _came_out: bool = False
+
+    def switch(self, on: bool) -> None:
+        """The step `things`; off takes all of them out of the world."""
+        self.on = on
+        if on:
+            self.keep()
+            return
+        for thing in self.things:
+            self._remove(thing)
+        self._inside.clear()
+
+    def keep(self) -> None:
+        """Create what has its place, delete what has lost it."""
+        for thing in self.things if self.on else ():
+            known = self.host.session.directory.get(thing.create.guid)
+            if known is None:
+                assert thing.create.at is not None, "a thing has a place"
+                if self.host.physics.cell_slot(thing.create.at.cell) >= 0:
+                    self._create(thing)
+            elif not self.host.physics.is_resident(known.obj):
+                self._remove(thing)
+
+    def tick(self) -> None:
+        """Whoever plays and stands in a portal that he was not in before goes through it."""
+        player = self.host.player if self.on else None
+        if player is None or not self.host.physics.is_resident(player.obj):
+            return
+        came_out, self._came_out = self._came_out, False
+        for thing in self.things:
+            if thing.to is None:
+                continue
+            guid = int(thing.create.guid)
+            if not self._reaches(thing, player.obj):
+                self._inside.discard(guid)
+            elif came_out:  # one comes out of a portal, and is not taken back by it
+                self._inside.add(guid)
+            elif guid not in self._inside:
+                self._inside.add(guid)
+                self._came_out = True
+                self.host.physics.effects.play_type(player.obj, PORTAL_ENTRY)
+                step = sc.Teleport(guid=sc.HexId(player.guid), at=thing.to)
+                self.host.session.handle(steps.teleport(step, player))
+                return
+
+    def _reaches(self, thing: Thing, body: int) -> bool:
+        known = self.host.session.directory.get(thing.create.guid)
+        if known is None:
+            return False
+        objects = self.host.physics.graph.arrays.objects
+        a, b = objects[known.obj], objects[body]
+        if int(a["objcell_id"]) >> 16 != int(b["objcell_id"]) >> 16:
+            return False
+        x, y, z = (float(b["frame"][k]) - float(a["frame"][k]) for k in range(3))
+        return x * x + y * y < PORTAL_REACH * PORTAL_REACH and abs(z) < PORTAL_HEIGHT
+
+    def _create(self, thing: Thing) -> None:
+        for step in (thing.create, *thing.carry):
+            guid = int(step.guid)
+            life = self._lives[guid] = (self._lives.get(guid, 0) + 1) & 0xFFFF
+            setup = self.host.models.setup(step.setup)
+            directory = self.host.session.directory
+            message = steps.create(with_life(step, life), directory.get(guid), setup)
+            self.host.session.handle(message)
+
+    def _remove(self, thing: Thing) -> None:
+        for step in (*reversed(thing.carry), thing.create):
+            known = self.host.session.directory.get(step.guid)
+            if known is not None:
+                self.host.session.handle(steps.delete(sc.Delete(guid=step.guid), known))
+
+
+PORTAL_ENTRY: Final = 0x52
+
+
+def with_life(step: sc.Create, life: int) -> sc.Create:
+    """The same create for another incarnation."""
+    return sc.Create(
+        guid=step.guid, setup=step.setup, instance=life, at=step.at, parent=step.parent,
+        location=step.location, placement=step.placement, state=step.state, motion=step.motion,
+        scale=step.scale,
+    )  # fmt: skip
