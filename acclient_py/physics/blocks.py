@@ -174,9 +174,12 @@ class Blocks:
         slot = graph.take("buildings")
         first = graph.take("building_portals", len(model.portals))
         for at, portal in enumerate(model.portals, first):
+            stabs = graph.take("stabs", len(portal.stabs))
+            graph.arrays.stabs[stabs : stabs + len(portal.stabs)] = portal.stabs
             made = graph.arrays.building_portals[at]
             made["other_cell_id"] = portal.other_cell_id
             made["other_portal"] = portal.other_portal_id
+            made["stab_first"], made["stab_count"] = stabs, len(portal.stabs)
             made["side"] = portal.portal_side
             made["exact"] = portal.exact_match
         row = graph.arrays.buildings[slot]
@@ -192,5 +195,8 @@ class Blocks:
         graph = self.graph
         row = graph.arrays.buildings[slot]
         graph.arrays.cells[int(row["cell"])]["building"] = -1
-        graph.give("building_portals", int(row["portal_first"]), int(row["portal_count"]))
+        first, count = int(row["portal_first"]), int(row["portal_count"])
+        for portal in graph.arrays.building_portals[first : first + count]:
+            graph.give("stabs", int(portal["stab_first"]), int(portal["stab_count"]))
+        graph.give("building_portals", first, count)
         graph.give("buildings", slot)

@@ -184,6 +184,8 @@ BUILDING_PORTAL_DTYPE: Final = np.dtype(
     [
         ("other_cell_id", "<u4"),
         ("other_portal", "<i4"),  # index into that env cell's portals
+        ("stab_first", "<i4"),  # run of `stabs`: the cells that can be seen through it
+        ("stab_count", "<i4"),
         ("side", "u1"),
         ("exact", "u1"),
     ],

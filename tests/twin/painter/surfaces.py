@@ -1,0 +1,64 @@
+"""Surface slots: drawn at once or put off into one of the two lists, and the lists' drains (L9).
+
+Rows that the plain walk tells are tuples whose first item is a word; `told.py` has the same rows of
+the program's stream.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twin.painter.memory import Memory
+from twin.painter.reading import Part, Slot
+
+Row = tuple[Any, ...]
+
+ROOM = 3000
+CLIPPED = 8
+WAITS = 14
+
+
+class Canvas:
+    """The rows of one frame, in order, and what waits."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.clip: list[Row] = []
+        self.alpha: list[Row] = []
+
+    def tell(self, *row: Any) -> None:
+        self.rows.append(row)
+
+    def flush(self, site: str, threshold: float) -> None:
+        """FlushAlphaList @0x0059D2E0: the clip list, then the alpha list, as they were filled."""
+        clip, alpha = len(self.clip), len(self.alpha)
+        drained = clip >= ROOM * threshold or alpha >= ROOM * threshold
+        self.tell("flush", site, threshold, clip, alpha, drained)
+        if not drained:
+            return
+        self.rows += self.clip
+        self.rows += self.alpha
+        self.clip, self.alpha = [], []
+
+    def mesh(self, word: str, owner: int, part: int, slots: tuple[Slot, ...], *, fills: bool) -> None:
+        """D3DPolyRender::DrawMesh @0x0059D4A0. fills : surfaces without a picture are drawn too"""
+        for index, slot in enumerate(slots):
+            if not fills and not slot.textured:
+                continue
+            if slot.mask & WAITS:
+                name, waiting = ("clip", self.clip) if slot.mask & CLIPPED else ("alpha", self.alpha)
+                if len(waiting) < ROOM:
+                    waiting.append((name, owner, part, index, slot.state))
+            else:
+                self.tell(word, owner, part, index, slot.state)
+
+
+def lists_of(slots: tuple[Slot, ...]) -> tuple[bool, bool]:
+    """Whether some slot of a mesh goes to the clip list, and whether some to the alpha list."""
+    waiting = [slot.mask for slot in slots if slot.mask & WAITS]
+    return any(m & CLIPPED for m in waiting), any(not m & CLIPPED for m in waiting)
+
+
+def fresh(memory: Memory, part: Part, player: int) -> bool:
+    """Whether a part may be drawn in this turn: once a stamp, but the player's as often as asked."""
+    return part.owner.row == player or memory.of(part).stamp != memory.stamp
