@@ -104,7 +104,7 @@ class Flood(NamedTuple):
     list: Struct  # FLOOD_LIST_DTYPE by place
     a: F64  # (SCRATCH, 4)
     b: F64
-    work: I32
+    work: I32  # twice as many as views
     node_work: I32
 
 
@@ -247,9 +247,9 @@ def store_view(eye: Eye, flood: Flood, count: Whole) -> Whole:
         nx = b[m, 1] * b[n, 2] - b[m, 2] * b[n, 1]
         ny = b[m, 2] * b[n, 0] - b[m, 0] * b[n, 2]
         nz = b[m, 0] * b[n, 1] - b[m, 1] * b[n, 0]
-        length = np.sqrt(nx * nx + ny * ny + nz * nz)
-        if length < 1e-9:
+        if abs(nx) < EPS and abs(ny) < EPS and abs(nz) < EPS:
             continue
+        length = np.sqrt(nx * nx + ny * ny + nz * nz)
         nx /= length
         ny /= length
         nz /= length
@@ -361,16 +361,21 @@ def slot_of(cell_id: Whole, block_of: I32, blocks: Struct, env_table: I32) -> Wh
 def allow_around(
     flood: Flood,
     root: Whole,
-    cells: Struct,
+    first: Whole,
+    count: Whole,
     stabs: U32,
     block_of: I32,
     blocks: Struct,
     env_table: I32,
 ) -> None:
-    """Allow a cell and the loaded cells of its stab list."""
+    """Allow a cell and the loaded cells of a stab list: its own, or that of a building's portal.
+
+    first, count : the list, a run of `stabs`. The cell behind an opening takes part even where a
+    damaged list leaves it out.
+    Retail: PView::add_views.
+    """
     allow_cell(flood, root)
-    first = cells[root].stab_first
-    for i in range(first, first + cells[root].stab_count):
+    for i in range(first, first + count):
         slot = slot_of(np.int64(stabs[i]), block_of, blocks, env_table)
         if slot >= 0 and slot != root:
             allow_cell(flood, slot)
@@ -596,7 +601,8 @@ def construct_view(
 ) -> None:
     """Flood from a cell that has its first views, nearest first; fills `list`.
 
-    Retail: PView::ConstructView @0x005A57B0, AddViewToPortals @0x005A52D0.
+    Retail: PView::ConstructView @0x005A57B0, AddViewToPortals @0x005A52D0, FixCellList. What its
+    SetOtherSeen writes decides nothing: a portal that leads back counts only as an in-portal.
     """
     # contract: L11
     c = flood.counters
@@ -612,32 +618,38 @@ def construct_view(
         found[c[N_LIST]].cell = cell
         c[N_LIST] += 1
         known[cell].done = 1
-        # the current cell, then neighbours that were finished before and got more views
+        # `work` is the stack of FixCellList: a cell, and the portal that it goes on with; a
+        # neighbour that was finished before and got more views sends them on at once
         work[0] = cell
-        pending = 1
-        while pending > 0:
-            pending -= 1
-            at = work[pending]
-            skip = known[at].sent
-            known[at].sent = known[at].count
-            clip_portals(
-                eye,
-                flood,
-                at,
-                skip,
-                landscape,
-                cells,
-                portals,
-                shapes,
-                block_of,
-                blocks,
-                env_table,
-                ox,
-                oy,
-            )
+        work[1] = -1
+        depth = 1
+        while depth > 0:
+            at = work[2 * depth - 2]
+            i = work[2 * depth - 1]
+            if i < 0:
+                i = 0
+                skip = known[at].sent
+                known[at].sent = known[at].count
+                clip_portals(
+                    eye,
+                    flood,
+                    at,
+                    skip,
+                    landscape,
+                    cells,
+                    portals,
+                    shapes,
+                    block_of,
+                    blocks,
+                    env_table,
+                    ox,
+                    oy,
+                )
+            depth -= 1
             first = cells[at].portal_first
-            for i in range(cells[at].portal_count):
+            while i < cells[at].portal_count:
                 row = first + i
+                i += 1
                 if flood.portals[row].seen == 0 or flood.portals[row].inward:
                     continue
                 other_id = np.int64(portals[row].other_cell_id)
@@ -655,11 +667,12 @@ def construct_view(
                     insert_todo(flood, n)
                 elif next_cell.done and next_cell.count > next_cell.sent:
                     move_before(flood, at, n)
-                    if pending + 1 < len(work):
-                        work[pending] = n
-                        pending += 1
-                if 0 <= other < cells[n].portal_count:
-                    flood.portals[cells[n].portal_first + other].seen = 1
+                    work[2 * depth] = at
+                    work[2 * depth + 1] = i
+                    work[2 * depth + 2] = n
+                    work[2 * depth + 3] = -1
+                    depth += 2
+                    break
     gather_views(flood)
 
 

@@ -282,7 +282,7 @@ def draw_cells(
     at = eye.at
     for i in range(count - 1, -1, -1):
         cell = found[i].cell
-        if cells[cell].shadows_count == 0 and cells[cell].parts_count == 0:
+        if cells[cell].shadows_count == 0:
             continue
         update_obj_cell(
             cell,
@@ -299,6 +299,8 @@ def draw_cells(
         )
         if cells[cell].parts_count > 1:
             sort_cell(cell, cells, g.entries, g.order, g.objects, memory)
+        if cells[cell].parts_count == 0:
+            continue
         draw_obj_cell(
             cell,
             cells,
@@ -385,7 +387,16 @@ def draw_portal(
     if root < 0:
         return
     begin_walk(flood)
-    allow_around(flood, root, g.cells, g.stabs, g.block_of, g.blocks, g.env_table)
+    allow_around(
+        flood,
+        root,
+        g.building_portals[portal].stab_first,
+        g.building_portals[portal].stab_count,
+        g.stabs,
+        g.block_of,
+        g.blocks,
+        g.env_table,
+    )
     made = store_view(eye, flood, n)
     if made < 0:
         return

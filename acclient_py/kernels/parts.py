@@ -243,10 +243,11 @@ def part_offset(
     rx = m[0] * sx + m[1] * sy + m[2] * sz
     ry = m[3] * sx + m[4] * sy + m[5] * sz
     rz = m[6] * sx + m[7] * sy + m[8] * sz
+    # as Position::get_offset sums it: the block's offset, the place in the block, the eye
     return (
-        np.float32(at[0] + (ox - ex) + rx),
-        np.float32(at[1] + (oy - ey) + ry),
-        np.float32(at[2] - ez + rz),
+        np.float32(ox + (rx + at[0]) - ex),
+        np.float32(oy + (ry + at[1]) - ey),
+        np.float32(rz + at[2] - ez),
     )
 
 
@@ -302,12 +303,15 @@ def update_obj_cell(
         s = shadows[s].next
         first = objects[o].part_first
         count = np.int64(objects[o].part_count)
+        position_id = np.int64(objects[o].objcell_id)
+        bx = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
+        by = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
+        vx: Real = np.float32(bx + objects[o].frame[0] - ex)
+        vy: Real = np.float32(by + objects[o].frame[1] - ey)
+        vz: Real = np.float32(objects[o].frame[2] - ez)
         position_id = np.int64(objects[o].part_cell_id)
         bx = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
         by = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
-        vx: Real = np.float32(objects[o].frame[0] + (bx - ex))
-        vy: Real = np.float32(objects[o].frame[1] + (by - ey))
-        vz: Real = np.float32(objects[o].frame[2] - ez)
         whole = cell_distance
         shared = far
         emitter = objects[o].state & PARTICLE_EMITTER
@@ -315,7 +319,7 @@ def update_obj_cell(
             flat = np.float32(vx * vx + vy * vy)
             whole = np.sqrt(np.float32(flat + vz * vz))
             limit = PARTICLE_LIMIT_SQ if emitter else OBJECT_LIMIT_SQ
-            shared = not (flat < limit)
+            shared = bool(flat >= limit)
         key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
         if far:
             vx = x
@@ -670,17 +674,18 @@ def draw_obj_cell(
         row = place_part(memory, parts, p, ox, oy, lit)
         faded = parts[p].translucency > ZERO
         c[PARTS_DRAWN] += 1
+        deferred = 0
         if marks:
-            deferred = 0
             for i in range(slots_here):
                 mask = meshes.slots[meshes.meshes[mesh].slot_first + i].mask
                 if mask & 8:
                     deferred |= F_DEFERRED_CLIP
                 elif faded or mask & 14:
                     deferred |= F_DEFERRED_ALPHA
-            mark(memory, PART_TURN, deferred, o, shown, k, memory.parts[p].cypt)
-            memory.stream[c[N_RECORDS] - 1].part_index = entries[e].part_index
         for _ in range(times):
+            if marks:
+                mark(memory, PART_TURN, deferred, o, shown, k, memory.parts[p].cypt)
+                memory.stream[c[N_RECORDS] - 1].part_index = entries[e].part_index
             draw_mesh(
                 memory,
                 meshes,

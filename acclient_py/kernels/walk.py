@@ -267,7 +267,16 @@ def look_from_cell(
     # contract: L11
     c = memory.counters
     begin_walk(flood)
-    allow_around(flood, root, g.cells, g.stabs, g.block_of, g.blocks, g.env_table)
+    allow_around(
+        flood,
+        root,
+        g.cells[root].stab_first,
+        g.cells[root].stab_count,
+        g.stabs,
+        g.block_of,
+        g.blocks,
+        g.env_table,
+    )
     whole = flood.a
     size = eye.size
     for i in range(4):
@@ -351,14 +360,17 @@ def seal_exits(
         for v in range(found[i].first, found[i].first + found[i].count):
             for k in range(cells[cell].portal_count):
                 row = first + k
-                if np.int64(portals[row].other_cell_id) != OUTSIDE_ID or runs[row, 1] < 3:
+                if np.int64(portals[row].other_cell_id) != OUTSIDE_ID:
                     continue
-                c[SEALS] = (c[SEALS] + 1) & 0xFFFF
+                c[SEALS] = (c[SEALS] + 1) & 0xFFFF  # counted before anything is cut
+                if runs[row, 1] < 3:
+                    continue
                 n = clip_portal(
                     eye, flood, cells, portals, shapes, cell, row, 0, ox, oy, flood.runs, v
                 )
                 if n >= 3 and not is_flank(shapes.vertices, runs[row, 0], runs[row, 1]):
-                    emit_portal(memory, flood, vertices, n, SEAL, cell_id, k, v)
+                    view = v - found[i].first
+                    emit_portal(memory, flood, vertices, n, SEAL, cell_id, k, view)
                 if c[FULL]:
                     return
 

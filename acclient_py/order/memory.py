@@ -40,6 +40,6 @@ def flood_memory(cells: int, portals: int) -> Flood:
         list=np.zeros(cells, FLOOD_LIST_DTYPE),
         a=np.zeros((SCRATCH, 4), np.float64),
         b=np.zeros((SCRATCH, 4), np.float64),
-        work=np.zeros(MAX_VIEWS, np.int32),
+        work=np.zeros(2 * MAX_VIEWS + 4, np.int32),
         node_work=np.zeros(1024, np.int32),
     )

@@ -1,1 +1,1 @@
-"""The walk of a frame told slowly: plain objects and lists, from the contract and the spec alone."""
+"""The walk of a frame told slowly: plain objects and lists, from contract and spec alone."""

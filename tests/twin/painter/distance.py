@@ -65,7 +65,7 @@ class Distances:
             return
         centre = self.picture.gfx(part.gfx).sort_center
         scaled = [s * c for s, c in zip(part.scale, centre, strict=True)]
-        v = self.from_eye(part.owner.cell_id, placed(part.frame, scaled))
+        v = self.from_eye(part.owner.part_cell_id, placed(part.frame, scaled))
         self._take(part, length(v))
 
     def _all(self, obj: Obj, d: Any) -> None:

@@ -9,11 +9,13 @@ from twin.painter.numbers import (
     NEGATIVE,
     ON_PLANE,
     POSITIVE,
+    F,
+    Pixel,
     Point,
-    block_of,
+    corner_of,
     doubt,
     into,
-    placed,
+    offset_between,
     side_of,
 )
 from twin.painter.reading import Cell, Picture, Portal
@@ -21,8 +23,11 @@ from twin.painter.views import Eye, View, copy_view, get_clip
 
 OUTSIDE = 0xFFFFFFFF
 NO_PORTAL = 0xFFFF
-MOST_VIEWS = 4096
-"""Views of one walk; a walk of doors that lead round and round ends there."""
+MOST_VIEWS = 1024
+MOST_OF_A_CELL = 48
+MOST_OUTSIDE = 64
+"""Views of one walk, of one of its cells, and of the landscape: doors that lead round and round
+end there (docs/order.md)."""
 
 
 @dataclass(eq=False)
@@ -52,20 +57,11 @@ class Walk:
 
     def world_corners(self, cell: Cell, portal: Portal) -> list[Point]:
         """A portal's corners in the space of the eye's block."""
-        ax, ay = block_of(self.eye.cell_id)
-        bx, by = block_of(cell.id)
-        found = []
-        for corner in portal.corners:
-            x, y, z = placed(cell.frame, corner)
-            found.append((float(x) + (bx - ax) * 192, float(y) + (by - ay) * 192, float(z)))
-        return found
+        offset = offset_between(self.eye.cell_id, cell.id)
+        return [corner_of(cell.frame, corner, offset) for corner in portal.corners]
 
-    def eye_side(self, cell: Cell, portal: Portal) -> int:
-        ax, ay = block_of(self.eye.cell_id)
-        bx, by = block_of(cell.id)
-        x, y, z = self.eye.at
-        local = into(cell.frame, (x - (bx - ax) * 192, y - (by - ay) * 192, z))
-        return side_of(portal.plane, local, "portal side")
+    def local_eye(self, cell: Cell) -> Point:
+        return into(cell.frame, self.eye.at, offset_between(self.eye.cell_id, cell.id))
 
     # the walk ---------------------------------------------------------------------------
 
@@ -73,12 +69,13 @@ class Walk:
         """Push an empty view on each loaded cell of a list."""
         for cell_id in ids:
             cell = self.picture.cells.get(cell_id)
-            if cell is not None and cell_id not in self.on_stack:
+            inside = cell_id & 0xFFFF >= 0x100
+            if cell is not None and inside and cell_id not in self.on_stack:
                 self.on_stack[cell_id] = Seen(cell)
 
-    def take(self, seen: Seen, points: list[tuple[float, float]] | None) -> bool:
+    def take(self, seen: Seen, points: list[Pixel] | None) -> bool:
         view = copy_view(self.eye, points)
-        if view is None:
+        if view is None or self.views_used() >= MOST_VIEWS:
             return False
         seen.views.append(view)
         return True
@@ -86,11 +83,12 @@ class Walk:
     def run(self, first: Seen, in_portal: int) -> None:
         """ConstructView(cell, in_portal) @0x005A57B0."""
         self.init(first, in_portal)
-        self.insert(first, 0.0)
+        self.insert(first)
         while self.todo:
             c = self.todo.pop()
             self.draw_list.append(c)
             c.done = True
+            c.update_count = len(c.views)
             self.clip_portals(c, 0)
             self.add_view_to_portals(c)
 
@@ -100,25 +98,25 @@ class Walk:
         seen.seen = [False] * len(cell.portals)
         seen.inflag = [False] * len(cell.portals)
         seen.distance = 0.0
+        eye = self.local_eye(cell)
         for i, portal in enumerate(cell.portals):
             if i == in_portal:
                 seen.inflag[i] = seen.seen[i] = True
             else:
-                side = self.eye_side(cell, portal)
+                side = side_of(portal.plane, eye, "portal side")
                 seen.inflag[i] = side != ON_PLANE and side != portal.side
             if seen.inflag[i]:
-                for corner in self.world_corners(cell, portal):
-                    d = sum((p - float(e)) ** 2 for p, e in zip(corner, self.eye.at, strict=True))
-                    seen.distance = max(seen.distance, d)
+                for corner in portal.corners:
+                    x, y, z = (float(p) - e for p, e in zip(corner, eye, strict=True))
+                    seen.distance = max(seen.distance, float(F(x * x + y * y + z * z)))
             else:
                 seen.seen[i] = bool(seen.views)
         seen.update_count = len(seen.views)
 
-    def insert(self, seen: Seen, distance: float) -> None:
+    def insert(self, seen: Seen) -> None:
         """InsCellTodoList: descending; of equal ones the earlier is taken first."""
-        seen.distance = distance
         at = len(self.todo)
-        while at > 0 and not doubt.above(self.todo[at - 1].distance, distance, "todo"):
+        while at > 0 and not doubt.above(self.todo[at - 1].distance, seen.distance, "todo"):
             at -= 1
         self.todo.insert(at, seen)
 
@@ -135,24 +133,26 @@ class Walk:
                 if portal.other == OUTSIDE:
                     if self.landscape:
                         made = copy_view(self.eye, clip)
-                        if made is not None:
+                        if made is not None and self.views_used() < MOST_VIEWS:
                             self.outside.append(made)
                     continue
                 other = self.on_stack.get(portal.other)
-                if other is None or self.views_used() >= MOST_VIEWS:
+                if other is None or other is c:
+                    continue
+                if len(other.views) >= MOST_OF_A_CELL:
+                    doubt.met.append("view without room")
                     continue
                 if not portal.exact and portal.other_portal >= 0:
+                    doubt.met.append("cut again")
                     again = self.clip_again(other.cell, portal.other_portal, clip)
                     if again is None:
                         continue
                     clip = again
                 self.take(other, clip)
 
-    def clip_again(
-        self, cell: Cell, index: int, clip: list[tuple[float, float]]
-    ) -> list[tuple[float, float]] | None:
-        """A clip cut once more, by the neighbour's own polygon."""
-        if index >= len(cell.portals):
+    def clip_again(self, cell: Cell, index: int, clip: list[Pixel]) -> list[Pixel] | None:
+        """A clip cut once more, by the neighbour's own polygon, where there is one."""
+        if index >= len(cell.portals) or len(cell.portals[index].corners) < 3:
             return clip
         view = copy_view(self.eye, clip)
         if view is None:
@@ -174,15 +174,13 @@ class Walk:
                 continue
             if n.update_count == 0:
                 self.init(n, portal.other_portal)
-                self.insert(n, n.distance)
-            elif len(n.views) > n.update_count:
-                if n.done:
-                    self.fix(c, n)
-                else:
-                    n.update_count = len(n.views)
+                self.insert(n)
+            elif n.done and len(n.views) > n.update_count:
+                self.fix(c, n)
 
     def fix(self, c: Seen, n: Seen) -> None:
         """FixCellList: c is nearer than n, which was done before it; n's new views go on."""
+        doubt.met.append("fixed cell")
         self.place_before(c, n)
         first = n.update_count
         n.update_count = len(n.views)
@@ -190,13 +188,9 @@ class Walk:
         self.add_view_to_portals(n)
 
     def place_before(self, c: Seen, n: Seen) -> None:
-        """AdjustCellPlace: c moves to before n, and what c is seen through before c."""
+        """AdjustCellPlace: c moves to before n, if it is not."""
         at, before = self.draw_list.index(c), self.draw_list.index(n)
-        if at < before:
-            return
-        self.draw_list.remove(c)
-        self.draw_list.insert(before, c)
-        for i, portal in enumerate(c.cell.portals):
-            through = self.on_stack.get(portal.other)
-            if c.inflag[i] and through is not None and through.done and through is not c:
-                self.place_before(through, c)
+        if at > before:
+            doubt.met.append("moved cell")
+            self.draw_list.remove(c)
+            self.draw_list.insert(before, c)

@@ -1,4 +1,4 @@
-"""What the plain painter keeps from frame to frame: stamps, distances, levels, permutations, seals."""
+"""What the plain painter keeps: stamps, distances, levels, permutations, the count of seals."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ class Memory:
     def __init__(self) -> None:
         self.stamp = 0
         self.seals = 0
-        self._parts: dict[int, Known] = {}
+        self._parts: dict[tuple[int, int, int], Known] = {}
         self._orders: dict[int, list[tuple[int, int]]] = {}
         self.cell_stamps: dict[int, int] = {}
 
     def of(self, part: Part) -> Known:
-        return self._parts.setdefault(part.row, Known())
+        name = part.owner.row, part.owner.generation, part.index
+        return self._parts.setdefault(name, Known())
 
     def order_of(self, cell: Cell) -> list[Part]:
         """The cell's parts as the last frame left them."""

@@ -1,8 +1,9 @@
 """Vectors, frames and planes of the plain walk, and how near its decisions came to the edge.
 
 What sorts (distances) and what rates spheres and prisms is float32, every step rounded, in the
-spec's order of operations. Polygons that are cut and projected are Python floats. A decision that
-two right programs may take either way is told to `doubt`.
+spec's order of operations. Polygons that are cut and projected are doubles, and so is the eye as a
+portal sees it; a view keeps its corners and planes as float32 (docs/order.md). How near a decision
+came to its threshold is told to `doubt`.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ class Doubt:
     def __init__(self) -> None:
         self.nearest = math.inf
         self.what = ""
+        self.met: list[str] = []
+        """Rare paths that were taken, by name."""
 
     def reset(self) -> None:
-        self.nearest = math.inf
-        self.what = ""
+        self.__init__()  # type: ignore[misc]
 
     def below(self, value: float, limit: float, what: str) -> bool:
         """Whether value < limit."""
@@ -70,15 +72,35 @@ def placed(frame: Frame, v: Any) -> tuple[Any, Any, Any]:
     return x + frame[0], y + frame[1], z + frame[2]
 
 
-def inverse(frame: Frame) -> Frame:
-    """The frame's rotation backwards, at the origin."""
-    zero = F(0)
-    return (zero, zero, zero, frame[3], -frame[4], -frame[5], -frame[6])
+def matrix(frame: Frame) -> tuple[Point, Point, Point]:
+    """A frame's rotation in doubles, for polygons."""
+    w, x, y, z = (float(v) for v in frame[3:])
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
 
 
-def into(frame: Frame, v: Any) -> tuple[Any, Any, Any]:
-    """A point into a frame, both in the space of one block."""
-    return turned(inverse(frame), (F(v[0]) - frame[0], F(v[1]) - frame[1], F(v[2]) - frame[2]))
+def corner_of(frame: Frame, v: Any, offset: Any) -> Point:
+    """A corner out of a frame whose block lies `offset` from the eye's."""
+    m = matrix(frame)
+    a, b, c = (float(x) for x in v)
+    at = [row[0] * a + row[1] * b + row[2] * c + float(o) for row, o in zip(m, frame, strict=False)]
+    return at[0] + float(offset[0]), at[1] + float(offset[1]), at[2]
+
+
+def into(frame: Frame, v: Any, offset: Any) -> Point:
+    """The eye as seen from a frame whose block lies `offset` from the eye's."""
+    m = matrix(frame)
+    x = float(v[0]) - float(frame[0]) - float(offset[0])
+    y = float(v[1]) - float(frame[1]) - float(offset[1])
+    z = float(v[2]) - float(frame[2])
+    return (
+        m[0][0] * x + m[1][0] * y + m[2][0] * z,
+        m[0][1] * x + m[1][1] * y + m[2][1] * z,
+        m[0][2] * x + m[1][2] * y + m[2][2] * z,
+    )
 
 
 def block_of(cell_id: int) -> tuple[int, int]:
@@ -99,7 +121,7 @@ def length(v: Any) -> Any:
 
 def side_of(plane: Plane, v: Any, what: str) -> int:
     """On which side of a plane a point lies; within 0.0002 it is on the plane."""
-    s = plane[0] * F(v[0]) + plane[1] * F(v[1]) + plane[2] * F(v[2]) + plane[3]
+    s = F(sum(float(n) * x for n, x in zip(plane, (*v, 1.0), strict=True)))
     if doubt.above(s, F(EPS), what):
         return POSITIVE
     if doubt.below(s, F(-EPS), what):
@@ -113,12 +135,3 @@ def cross(a: Point, b: Point) -> Point:
 
 def dot(a: Any, b: Any) -> float:
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
-
-
-def minus(a: Any, b: Any) -> Point:
-    return float(a[0]) - float(b[0]), float(a[1]) - float(b[1]), float(a[2]) - float(b[2])
-
-
-def between(a: Any, b: Any, t: float) -> Any:
-    """The point that lies t of the way from a to b."""
-    return tuple(p + (q - p) * t for p, q in zip(a, b, strict=True))

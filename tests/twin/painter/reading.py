@@ -18,7 +18,7 @@ from acclient_py.physics.world import PhysicsWorld
 
 @dataclass(frozen=True)
 class Slot:
-    """One surface slot of a mesh: the byte that says whether it waits, its state, textured or not."""
+    """One surface slot of a mesh: the byte that says whether it waits, its state, its picture."""
 
     mask: int
     state: int
@@ -77,8 +77,10 @@ class Part:
 @dataclass(eq=False)
 class Obj:
     row: int
+    generation: int
     emitter: bool
     cell_id: int
+    part_cell_id: int
     frame: Frame
     parts: list[Part] = field(default_factory=list)
 
@@ -171,7 +173,10 @@ class Picture:
             return self._objects[row]
         o = self._a.objects[row]
         emitter = bool(int(o["state"]) & PhysicsState.PARTICLE_EMITTER)
-        made = Obj(row, emitter, int(o["objcell_id"]), tuple(o["frame"]))
+        made = Obj(
+            row, int(o["generation"]), emitter, int(o["objcell_id"]), int(o["part_cell_id"]),
+            tuple(o["frame"]),
+        )  # fmt: skip
         self._objects[row] = made
         first = int(o["part_first"])
         for index in range(int(o["part_count"])):
@@ -189,8 +194,7 @@ class Picture:
         graph = self._world.graph
         shadows = [self._object(int(self._a.shadows["object"][s])) for s in graph.shadows_of(slot)]
         entries = [
-            self._object(int(e["object"])).parts[int(e["part_index"])]
-            for e in graph.parts_of(slot)
+            self._object(int(e["object"])).parts[int(e["part_index"])] for e in graph.parts_of(slot)
         ]
         made = Cell(int(row["id"]), tuple(row["frame"]), shadows, entries)
         if made.id & 0xFFFF >= 0x100:

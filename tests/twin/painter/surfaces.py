@@ -40,13 +40,17 @@ class Canvas:
         self.rows += self.alpha
         self.clip, self.alpha = [], []
 
-    def mesh(self, word: str, owner: int, part: int, slots: tuple[Slot, ...], *, fills: bool) -> None:
+    def mesh(
+        self, word: str, owner: int, part: int, slots: tuple[Slot, ...], *, fills: bool
+    ) -> None:
         """D3DPolyRender::DrawMesh @0x0059D4A0. fills : surfaces without a picture are drawn too"""
         for index, slot in enumerate(slots):
             if not fills and not slot.textured:
                 continue
             if slot.mask & WAITS:
-                name, waiting = ("clip", self.clip) if slot.mask & CLIPPED else ("alpha", self.alpha)
+                name, waiting = (
+                    ("clip", self.clip) if slot.mask & CLIPPED else ("alpha", self.alpha)
+                )
                 if len(waiting) < ROOM:
                     waiting.append((name, owner, part, index, slot.state))
             else:
@@ -59,6 +63,6 @@ def lists_of(slots: tuple[Slot, ...]) -> tuple[bool, bool]:
     return any(m & CLIPPED for m in waiting), any(not m & CLIPPED for m in waiting)
 
 
-def fresh(memory: Memory, part: Part, player: int) -> bool:
-    """Whether a part may be drawn in this turn: once a stamp, but the player's as often as asked."""
-    return part.owner.row == player or memory.of(part).stamp != memory.stamp
+def fresh(memory: Memory, part: Part) -> bool:
+    """Whether a part was not drawn since the stamp was raised (2.4: the player's as others')."""
+    return memory.of(part).stamp != memory.stamp

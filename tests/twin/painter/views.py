@@ -1,6 +1,7 @@
 """Views: polygons on the picture with a plane an edge through the eye; cutting to a portal.
 
-A polygon is cut to the near plane, then to the view's edges in turn, and projected to pixels.
+A polygon is cut to the near plane, projected to pixels, and cut to the edges of a view in turn.
+Pixels count from the lower left, y up; a view's corners run counter-clockwise.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from twin.painter.numbers import EPS, F, Pixel, Point, cross, dot, doubt, minus
+from twin.painter.numbers import EPS, F, Pixel, Point, cross, dot, doubt
 
 NEAR = 0.1
 MOST_POINTS = 31
@@ -22,6 +23,7 @@ class Eye:
     """Where the eye is, in the space of its block, and what it looks along.
 
     right, up : to the edges of the picture at a depth of 1 m ; near : the near plane, float32
+    to_clip   : the matrix to clip space, for row vectors
     """
 
     cell_id: int
@@ -31,26 +33,29 @@ class Eye:
     up: Point
     size: tuple[int, int]
     near: tuple[Any, Any, Any, Any]
+    to_clip: list[list[float]]
 
     def ray(self, pixel: Pixel) -> Point:
         """The direction through a pixel, of unit depth."""
-        x = 2 * pixel[0] / self.size[0] - 1
-        y = 1 - 2 * pixel[1] / self.size[1]
+        x = pixel[0] / self.size[0] * 2 - 1
+        y = pixel[1] / self.size[1] * 2 - 1
         a, r, u = self.ahead, self.right, self.up
         return (a[0] + r[0] * x + u[0] * y, a[1] + r[1] * x + u[1] * y, a[2] + r[2] * x + u[2] * y)
 
-    def pixel(self, point: Point) -> Pixel:
-        """Where a point before the eye falls on the picture."""
-        d = minus(point, self.at)
-        depth = dot(d, self.ahead)
-        x = dot(d, self.right) / dot(self.right, self.right) / depth
-        y = dot(d, self.up) / dot(self.up, self.up) / depth
-        return (x + 1) / 2 * self.size[0], (1 - y) / 2 * self.size[1]
+    def clip_space(self, p: Point) -> tuple[float, float, float]:
+        """x, y and w of a point."""
+        m = self.to_clip
+        found = [p[0] * m[0][k] + p[1] * m[1][k] + p[2] * m[2][k] + m[3][k] for k in (0, 1, 3)]
+        return found[0], found[1], found[2]
+
+    def pixel(self, clip: tuple[float, float, float]) -> Pixel:
+        x, y, w = clip
+        return (x / w * 0.5 + 0.5) * self.size[0], (y / w * 0.5 + 0.5) * self.size[1]
 
 
 @dataclass(frozen=True)
 class View:
-    """points : pixels, y down, from the lower left counter-clockwise ; planes : near, then edges."""
+    """points : corners ; planes : near, then one an edge, float32."""
 
     points: tuple[Pixel, ...]
     planes: tuple[tuple[Any, Any, Any, Any], ...]
@@ -62,20 +67,25 @@ class View:
             s = n[0] * centre[0] + n[1] * centre[1] + n[2] * centre[2] + n[3]
             if doubt.below(s, -radius, "sphere"):
                 return OUT
-            if not doubt.above(s, radius, "sphere inside"):
+            if not s > radius:
                 result = PARTLY
         return result
 
 
 def cleaned(points: Sequence[Pixel]) -> list[Pixel]:
-    """Without points that lie on the one before, or on the line of their neighbours."""
+    """First without points that lie on the one kept before, then without those in line."""
     kept: list[Pixel] = []
     for p in points:
-        if kept and near_to(kept[-1], p):
-            continue
-        if len(kept) >= 2 and in_line(kept[-2], kept[-1], p):
-            kept.pop()
-        kept.append(p)
+        if not kept or not near_to(kept[-1], p):
+            kept.append(p)
+    while len(kept) > 1 and near_to(kept[0], kept[-1]):
+        kept.pop()
+    at = 0
+    while len(kept) >= 3 and at < len(kept):
+        if in_line(kept[at - 1], kept[at], kept[(at + 1) % len(kept)]):
+            del kept[at]
+        else:
+            at += 1
     return kept[:MOST_POINTS]
 
 
@@ -97,9 +107,9 @@ def copy_view(eye: Eye, points: Sequence[Pixel] | None) -> View | None:
 
     Retail: Render::copy_view @0x0054DFC0.
     """
-    width, height = eye.size
+    width, height = float(eye.size[0]), float(eye.size[1])
     if points is None:
-        points = [(0.0, float(height)), (float(width), float(height)), (float(width), 0.0), (0.0, 0.0)]
+        points = [(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)]
     kept = cleaned(points)
     if len(kept) < 3:
         return None
@@ -111,47 +121,41 @@ def copy_view(eye: Eye, points: Sequence[Pixel] | None) -> View | None:
             continue
         size = math.sqrt(dot(n, n))
         n = (n[0] / size, n[1] / size, n[2] / size)
-        planes.append((F(n[0]), F(n[1]), F(n[2]), F(-dot(n, eye.at))))
-    return View(tuple(kept), tuple(planes))
+        at = (float(eye.at[0]), float(eye.at[1]), float(eye.at[2]))
+        planes.append((F(n[0]), F(n[1]), F(n[2]), F(-dot(n, at))))
+    stored = tuple((float(F(x)), float(F(y))) for x, y in kept)
+    return View(stored, tuple(planes))
 
 
-def inside_of(eye: Eye, view: View, polygon: Sequence[Point]) -> list[Point]:
-    """What of a polygon lies beyond the near plane and within the edges of a view."""
-    tests = [(eye.ahead, NEAR)]
-    for i, p in enumerate(view.points):
-        a, b = eye.ray(p), eye.ray(view.points[(i + 1) % len(view.points)])
-        tests.append((cross(b, a), 0.0))
-    points = list(polygon)
-    for normal, least in tests:
-        kept: list[Point] = []
-        for i, here in enumerate(points):
-            there = points[(i + 1) % len(points)]
-            s = dot(minus(here, eye.at), normal) - least
-            t = dot(minus(there, eye.at), normal) - least
-            if s >= 0:
-                kept.append(here)
-            if (s >= 0) != (t >= 0):
-                f = s / (s - t)
-                kept.append(
-                    (
-                        here[0] + (there[0] - here[0]) * f,
-                        here[1] + (there[1] - here[1]) * f,
-                        here[2] + (there[2] - here[2]) * f,
-                    )
-                )
-        points = kept
-    return points
+def cut(points: Sequence[Any], distances: Sequence[float]) -> list[Any]:
+    """The part of a polygon whose corners have no negative distance."""
+    kept = []
+    for i, here in enumerate(points):
+        there = points[(i + 1) % len(points)]
+        s, t = distances[i], distances[(i + 1) % len(points)]
+        if s >= 0:
+            kept.append(here)
+        if (s >= 0) != (t >= 0):
+            f = s / (s - t)
+            kept.append(tuple(a + f * (b - a) for a, b in zip(here, there, strict=True)))
+    return kept
 
 
 def get_clip(
     eye: Eye, polygon: Sequence[Point], view: View, *, backwards: bool
 ) -> list[Pixel] | None:
-    """The screen polygon of what a view shows of a portal; None with fewer than 3 points.
+    """What a view shows of a portal, in pixels; None with fewer than 3 points.
 
     backwards : the portal is seen from its negative side
     """
     order = list(reversed(polygon)) if backwards else list(polygon)
-    points = inside_of(eye, view, order)
-    if len(points) < 3:
-        return None
-    return [eye.pixel(p) for p in points]
+    points: list[Any] = [eye.clip_space(p) for p in order]
+    points = cut(points, [w - NEAR for _, _, w in points])
+    points = [eye.pixel(p) for p in points] if len(points) >= 3 else []
+    for i, a in enumerate(view.points):
+        b = view.points[(i + 1) % len(view.points)]
+        dx, dy = b[0] - a[0], b[1] - a[1]
+        points = cut(points, [dx * (y - a[1]) - dy * (x - a[0]) for x, y in points])
+        if len(points) < 3:
+            return None
+    return points

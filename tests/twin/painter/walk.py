@@ -12,12 +12,22 @@ from twin.painter import order
 from twin.painter.cull import OUTSIDE as OUT_OF_VIEW
 from twin.painter.cull import Rated, draw_check_blocks
 from twin.painter.distance import Distances, insertion_sort
-from twin.painter.flood import NO_PORTAL, OUTSIDE, Seen, Walk
+from twin.painter.flood import MOST_OUTSIDE, NO_PORTAL, OUTSIDE, Seen, Walk
 from twin.painter.memory import Memory
-from twin.painter.numbers import F, NEGATIVE, ON_PLANE, block_of, into, placed, side_of
+from twin.painter.numbers import (
+    NEGATIVE,
+    ON_PLANE,
+    Point,
+    block_of,
+    corner_of,
+    into,
+    offset_between,
+    placed,
+    side_of,
+)
 from twin.painter.reading import Block, Building, Cell, Node, Opening, Part, Picture
 from twin.painter.surfaces import Canvas, Row, fresh, lists_of
-from twin.painter.views import OUT, Eye, View, copy_view, get_clip, inside_of
+from twin.painter.views import OUT, Eye, View, get_clip
 
 DRAIN, LEVEL = 0.0, 0.75
 FLANK = 12.0
@@ -98,9 +108,9 @@ class Frame:
 
     def sky_pass(self, word: str, meshes: tuple[int, ...]) -> None:
         """In the sky nothing waits and every surface is drawn."""
-        for mesh in meshes:
+        for number, mesh in enumerate(meshes):
             for index in range(len(self.picture.gfx(mesh).slots)):
-                self.canvas.tell(word, mesh, index)
+                self.canvas.tell(word, number, index)
 
     def draw_block(
         self, here: Rated, block_index: int, square: tuple[int, int], viewer: tuple[int, int]
@@ -125,11 +135,13 @@ class Frame:
         for index, (cell_id, cell, in_view) in enumerate(cells):
             if in_view != OUT_OF_VIEW:
                 self.canvas.tell("terrain", cell_id, block_index, index, in_view)
+            else:
+                self.canvas.tell("land cell", cell_id, block_index, index)
             if cell is not None:
                 if cell.building is not None:
-                    self.draw_building(cell, cell.building)
+                    self.draw_building(cell.building)
                 self.draw_obj_cell(cell)
-            self.canvas.flush("cell", LEVEL)
+                self.canvas.flush("cell", LEVEL)
 
     def update_and_sort(self, cell: Cell) -> None:
         self.distances.update_cell(cell)
@@ -153,10 +165,9 @@ class Frame:
         x, y, z, r = self.picture.gfx(mesh).sphere
         scaled = [s * c for s, c in zip(part.scale, (x, y, z), strict=True)]
         at = placed(part.frame, scaled)
-        offset = [F((b - a) * 192) for a, b in zip(block_of(self.eye.cell_id),
-                                                    block_of(part.owner.cell_id), strict=True)]
+        offset = offset_between(self.eye.cell_id, part.owner.part_cell_id)
         centre = at[0] + offset[0], at[1] + offset[1], at[2]
-        radius = r * max(part.scale)
+        radius = r * max(abs(s) for s in part.scale)
         return sum(view.rates(centre, radius) != OUT for view in self.views)
 
     def draw_part(self, part: Part, place: int) -> None:
@@ -164,7 +175,7 @@ class Frame:
         if part.nodraw:
             return
         mesh = self.distances.shown(part)
-        if mesh < 0 or not fresh(self.memory, part, self.player):
+        if mesh < 0 or not fresh(self.memory, part):
             return
         times = self.admitting(part, mesh)
         if part.owner.row != self.player:
@@ -180,7 +191,7 @@ class Frame:
 
     # buildings ----------------------------------------------------------------------------
 
-    def draw_building(self, cell: Cell, building: Building) -> None:
+    def draw_building(self, building: Building) -> None:
         """DrawBuilding @0x0059F2A0."""
         shell = building.shell.parts[0]
         self.distances.update_part(shell)
@@ -195,18 +206,16 @@ class Frame:
             for punching in (True, False):
                 self.walk_portals(root, building, shell, view, number, punching=punching)
                 self.views = outer
-        if shell.nodraw or self.memory.of(shell).stamp == self.memory.stamp:
+        if shell.nodraw or not fresh(self.memory, shell):
             return
         if self.admitting(shell, mesh):
             self.memory.of(shell).stamp = self.memory.stamp
             slots = self.picture.gfx(mesh).slots
             self.canvas.mesh("shell", building.shell.row, 0, slots, fills=False)
 
-    def local_eye(self, part: Part) -> tuple[float, float, float]:
-        ax, ay = block_of(self.eye.cell_id)
-        bx, by = block_of(part.owner.cell_id)
-        x, y, z = self.eye.at
-        return into(part.frame, (x - F((bx - ax) * 192), y - F((by - ay) * 192), z))
+    def local_eye(self, shell: Part) -> Point:
+        offset = offset_between(self.eye.cell_id, shell.owner.part_cell_id)
+        return into(shell.frame, self.eye.at, offset)
 
     def walk_portals(
         self, node: Node | None, building: Building, shell: Part, view: View, number: int, *,
@@ -236,12 +245,8 @@ class Frame:
         side = side_of(opening.plane, self.local_eye(shell), "opening")
         if side != portal.side:
             return
-        ax, ay = block_of(self.eye.cell_id)
-        bx, by = block_of(building.shell.cell_id)
-        corners = []
-        for corner in opening.corners:
-            x, y, z = placed(shell.frame, corner)
-            corners.append((float(x) + (bx - ax) * 192, float(y) + (by - ay) * 192, float(z)))
+        offset = offset_between(self.eye.cell_id, shell.owner.part_cell_id)
+        corners = [corner_of(shell.frame, corner, offset) for corner in opening.corners]
         clip = get_clip(self.eye, corners, view, backwards=side == NEGATIVE)
         if clip is None:
             return
@@ -255,8 +260,7 @@ class Frame:
                 self.canvas.tell("punch", building.row, opening.portal, number)
             return
         walk.run(behind, portal.other_portal)
-        self.canvas.tell("look in", portal.other, len(walk.draw_list))
-        self.draw_cells(walk)
+        self.draw_cells(walk, "look in")
 
     # cells --------------------------------------------------------------------------------
 
@@ -269,11 +273,11 @@ class Frame:
         walk.run(first, NO_PORTAL)
         if walk.outside:
             self.outside_first(walk)
-        self.draw_cells(walk)
+        self.draw_cells(walk, "env cell")
 
     def outside_first(self, walk: Walk) -> None:
         """Step 1 of PView::DrawCells @0x005A4840."""
-        self.landscape(walk.outside)
+        self.landscape(walk.outside[:MOST_OUTSIDE])
         self.canvas.flush("landscape", DRAIN)
         self.memory.stamp += 1
         count, self.memory.seals = self.memory.seals, 0
@@ -289,20 +293,20 @@ class Frame:
 
     def seal(self, walk: Walk, c: Seen, number: int, view: View, index: int) -> None:
         portal = c.cell.portals[index]
-        if flank(portal.corners):
-            return
         self.memory.seals += 1
-        if len(inside_of(self.eye, view, walk.world_corners(c.cell, portal))) >= 3:
+        corners = walk.world_corners(c.cell, portal)
+        clip = get_clip(self.eye, corners, view, backwards=portal.side == NEGATIVE)
+        if clip is not None and not flank(portal.corners):
             self.canvas.tell("seal", c.cell.id, index, number)
 
-    def draw_cells(self, walk: Walk) -> None:
+    def draw_cells(self, walk: Walk, word: str) -> None:
         """Steps 2 and 3 of PView::DrawCells: all shells, then all objects, far to near."""
         for c in reversed(walk.draw_list):
             cell = c.cell
             if cell.slots is None or self.memory.cell_stamps.get(cell.id) == self.memory.stamp:
                 continue
             self.memory.cell_stamps[cell.id] = self.memory.stamp
-            self.canvas.tell("env cell", cell.id, len(c.views))
+            self.canvas.tell(word, cell.id, len(c.views))
             self.canvas.mesh("cell slot", cell.id, 0, cell.slots, fills=False)
         for c in reversed(walk.draw_list):
             self.views = c.views
@@ -312,16 +316,5 @@ class Frame:
 
 
 def flank(corners: Sequence[tuple[float, float, float]]) -> bool:
-    """A polygon on the flank of a land cell is never masked (DrawPortalPolyInternal @0x0059BC90)."""
-    return any(
-        all(corner[axis] == value for corner in corners)
-        for axis in (0, 1)
-        for value in (FLANK, -FLANK)
-    )
-
-
-def default_view(eye: Eye) -> View:
-    """The whole picture."""
-    view = copy_view(eye, None)
-    assert view is not None, "a picture has four corners"
-    return view
+    """A polygon on the flank of a land cell is no mask (DrawPortalPolyInternal @0x0059BC90)."""
+    return any(all(abs(corner[axis]) == FLANK for corner in corners) for axis in (0, 1))

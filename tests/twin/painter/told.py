@@ -1,0 +1,109 @@
+"""The program's stream as rows like those of the plain walk, and the first place where two part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twin.painter.surfaces import Row
+
+from acclient_py.core import Struct
+from acclient_py.core.ids import hex8
+from acclient_py.order.stream import FlushSite, Op, RecordFlag
+
+PASSES = {Op.SKY: "sky part", Op.WEATHER: "weather part"}
+SLOTS = {
+    Op.PART: "part slot",
+    Op.SHELL: "shell",
+    Op.CELL: "cell slot",
+    Op.CLIP: "clip",
+    Op.ALPHA: "alpha",
+}
+AROUND = 3
+"""Rows shown before the first difference."""
+
+
+def rows_of(records: Struct) -> list[Row]:
+    """Every record of a stream that was walked with marks."""
+    found: list[Row] = []
+    at = 0
+    while at < len(records):
+        r = records[at]
+        at += 1
+        if int(r["op"]) == Op.SORT:
+            count = int(r["count"])
+            parts = [
+                (int(p["owner"]), int(p["first"]), float(p["cypt"]))
+                for p in records[at : at + count]
+            ]
+            found.append(("sort", int(r["owner"]), tuple(parts)))
+            at += count
+        else:
+            found.append(_row(r))
+    return found
+
+
+def _row(r: Struct) -> Row:
+    op = Op(int(r["op"]))
+    owner, first, count, flags = (int(r[name]) for name in ("owner", "first", "count", "flags"))
+    part, slot, view = int(r["part_index"]), int(r["surface_slot"]), int(r["view"])
+    if op is Op.SKY_PASS:
+        return ("weather",) if first else ("sky",)
+    if op in PASSES:
+        return PASSES[op], owner, slot
+    if op is Op.BLOCK:
+        return "block", owner, first, flags, count
+    if op is Op.TERRAIN:
+        return "terrain", owner, view, part, flags
+    if op is Op.LAND_CELL:
+        return "land cell", owner, first, count
+    if op is Op.BUILDING:
+        return "building", first, count
+    if op is Op.FLUSH:
+        drained = bool(flags & RecordFlag.DRAINED)
+        return "flush", FlushSite(owner).name.lower(), float(r["cypt"]), first, count, drained
+    if op is Op.PUNCH or op is Op.SEAL:
+        return op.name.lower(), owner, part, view
+    if op is Op.LOOK_IN or op is Op.ENV_CELL:
+        return op.name.lower().replace("_", " "), owner, count
+    if op is Op.OBJ_CELL:
+        return "obj cell", owner, count
+    if op is Op.PART_TURN:
+        lists = bool(flags & RecordFlag.DEFERRED_CLIP), bool(flags & RecordFlag.DEFERRED_ALPHA)
+        return "part", owner, part, first, float(r["cypt"]), count, lists
+    if op in SLOTS:
+        return SLOTS[op], owner, part, slot, int(r["state"])
+    assert op is Op.CLEAR_DEPTH, op
+    return "clear depth", first
+
+
+def key(row: Any) -> Any:
+    """A row that equals itself: NaN by name, float32 as a float."""
+    if isinstance(row, tuple):
+        return tuple(key(item) for item in row)
+    if isinstance(row, str | bool | int):
+        return row
+    value = float(row)
+    return "nan" if value != value else value
+
+
+def text(row: Row) -> str:
+    """A row as people read it; cells and blocks in hex."""
+    words = [str(row[0])]
+    for item in key(row)[1:]:
+        big = isinstance(item, int) and not isinstance(item, bool) and item > 0xFFFF
+        words.append(hex8(item) if big else str(item))
+    return " ".join(words)
+
+
+def first_difference(program: Sequence[Row], plain: Sequence[Row]) -> str | None:
+    """None when both are equal, else the row where they part and what came before."""
+    for at in range(max(len(program), len(plain))):
+        mine = program[at] if at < len(program) else ("the end",)
+        theirs = plain[at] if at < len(plain) else ("the end",)
+        if key(mine) != key(theirs):
+            before = [f"  {text(row)}" for row in plain[max(0, at - AROUND) : at]]
+            return "\n".join(
+                [f"row {at}:", *before, f"  program: {text(mine)}", f"  plain:   {text(theirs)}"]
+            )
+    return None
