@@ -37,7 +37,8 @@ OUTSIDE_FIRST: Final = 4  # views of the outside, linked
 OUTSIDE_LAST: Final = 5
 OUTSIDE_COUNT: Final = 6
 LOST_VIEWS: Final = 7  # views that found no room
-FLOOD_COUNTERS: Final = 8
+MOVES: Final = 8  # number of the repair of the list, raised by each
+FLOOD_COUNTERS: Final = 9
 
 
 @bundle
@@ -79,6 +80,7 @@ FLOOD_CELL_DTYPE: Final = np.dtype(
         ("sent", "<i4"),  # views that were sent on through the portals
         ("distance", "<f4"),
         ("done", "<u4"),
+        ("moved", "<u4"),  # number of the repair that moved it last
     ]
 )
 FLOOD_PORTAL_DTYPE: Final = np.dtype([("seen", "u1"), ("inward", "u1")])
@@ -105,6 +107,7 @@ class Flood(NamedTuple):
     a: F64  # (SCRATCH, 4)
     b: F64
     work: I32  # twice as many as views
+    place_work: I32  # twice as many as cells
     node_work: I32
 
 
@@ -601,8 +604,7 @@ def construct_view(
 ) -> None:
     """Flood from a cell that has its first views, nearest first; fills `list`.
 
-    Retail: PView::ConstructView @0x005A57B0, AddViewToPortals @0x005A52D0, FixCellList. What its
-    SetOtherSeen writes decides nothing: a portal that leads back counts only as an in-portal.
+    Retail: PView::ConstructView @0x005A57B0, AddViewToPortals @0x005A52D0, FixCellList.
     """
     # contract: L11
     c = flood.counters
@@ -647,6 +649,8 @@ def construct_view(
                 )
             depth -= 1
             first = cells[at].portal_first
+            if i > 0:  # back from a neighbour
+                set_other_seen(cells, portals, flood, first + i - 1, block_of, blocks, env_table)
             while i < cells[at].portal_count:
                 row = first + i
                 i += 1
@@ -666,22 +670,89 @@ def construct_view(
                     init_cell(eye, flood, n, other, cells, portals, shapes, ox, oy)
                     insert_todo(flood, n)
                 elif next_cell.done and next_cell.count > next_cell.sent:
-                    move_before(flood, at, n)
+                    adjust_cell_place(flood, at, n, cells, portals, block_of, blocks, env_table)
                     work[2 * depth] = at
                     work[2 * depth + 1] = i
                     work[2 * depth + 2] = n
                     work[2 * depth + 3] = -1
                     depth += 2
                     break
+                set_other_seen(cells, portals, flood, row, block_of, blocks, env_table)
     gather_views(flood)
 
 
 @kernel(inner=True)
-def move_before(flood: Flood, cell: Whole, other: Whole) -> None:
-    """Put a cell before another in the list, so that it is drawn after it.
+def set_other_seen(
+    cells: Struct,
+    portals: Struct,
+    flood: Flood,
+    row: Whole,
+    block_of: I32,
+    blocks: Struct,
+    env_table: I32,
+) -> None:
+    """Mark the neighbour's side of a portal as one that views came through.
 
+    Retail: PView::SetOtherSeen.
+    """
+    other = np.int64(portals[row].other_portal)
+    n = slot_of(np.int64(portals[row].other_cell_id), block_of, blocks, env_table)
+    if n >= 0 and 0 <= other < cells[n].portal_count:
+        flood.portals[cells[n].portal_first + other].seen = 1
+
+
+@kernel(inner=True)
+def adjust_cell_place(
+    flood: Flood,
+    cell: Whole,
+    other: Whole,
+    cells: Struct,
+    portals: Struct,
+    block_of: I32,
+    blocks: Struct,
+    env_table: I32,
+) -> None:
+    """Put a cell before one that it sends views to, and what it is seen through before it.
+
+    Depth first, in portal order; a cell moves once, so doors that lead round end.
     Retail: PView::AdjustCellPlace.
     """
+    c = flood.counters
+    walk = np.uint32(c[WALK])
+    c[MOVES] += 1
+    repair = np.uint32(c[MOVES])
+    known = flood.cells
+    # the stack holds a cell and the portal that it goes on with
+    stack = flood.place_work
+    if not move_before(flood, cell, other):
+        return
+    known[cell].moved = repair
+    stack[0] = cell
+    stack[1] = 0
+    depth = 1
+    while depth > 0:
+        at = stack[2 * depth - 2]
+        i = stack[2 * depth - 1]
+        if i >= cells[at].portal_count:
+            depth -= 1
+            continue
+        stack[2 * depth - 1] = i + 1
+        row = cells[at].portal_first + i
+        if flood.portals[row].seen == 0 or flood.portals[row].inward == 0:
+            continue
+        n = slot_of(np.int64(portals[row].other_cell_id), block_of, blocks, env_table)
+        if n < 0 or known[n].allowed != walk or known[n].done == 0 or known[n].moved == repair:
+            continue
+        if move_before(flood, n, at):
+            known[n].moved = repair
+            stack[2 * depth] = n
+            stack[2 * depth + 1] = 0
+            depth += 1
+
+
+@kernel(inner=True)
+def move_before(flood: Flood, cell: Whole, other: Whole) -> bool:
+    """Put a cell before another in the list, so that it is drawn after it; whether it moved."""
     c = flood.counters
     found = flood.list
     here = -1
@@ -691,11 +762,12 @@ def move_before(flood: Flood, cell: Whole, other: Whole) -> None:
             here = i
         if found[i].cell == other:
             there = i
-    if here < 0 or there < 0 or here < there:
-        return
+    if here < 0 or there < 0 or here <= there:
+        return False
     for i in range(here, there, -1):
         found[i].cell = found[i - 1].cell
     found[there].cell = cell
+    return True
 
 
 @kernel(inner=True)

@@ -41,5 +41,6 @@ def flood_memory(cells: int, portals: int) -> Flood:
         a=np.zeros((SCRATCH, 4), np.float64),
         b=np.zeros((SCRATCH, 4), np.float64),
         work=np.zeros(2 * MAX_VIEWS + 4, np.int32),
+        place_work=np.zeros(2 * cells + 2, np.int32),
         node_work=np.zeros(1024, np.int32),
     )

@@ -177,20 +177,31 @@ class Walk:
                 self.insert(n)
             elif n.done and len(n.views) > n.update_count:
                 self.fix(c, n)
+            if 0 <= portal.other_portal < len(n.cell.portals):
+                n.seen[portal.other_portal] = True  # SetOtherSeen
 
     def fix(self, c: Seen, n: Seen) -> None:
         """FixCellList: c is nearer than n, which was done before it; n's new views go on."""
         doubt.met.append("fixed cell")
-        self.place_before(c, n)
+        self.place_before(c, n, set())
         first = n.update_count
         n.update_count = len(n.views)
         self.clip_portals(n, first)
         self.add_view_to_portals(n)
 
-    def place_before(self, c: Seen, n: Seen) -> None:
-        """AdjustCellPlace: c moves to before n, if it is not."""
+    def place_before(self, c: Seen, n: Seen, moved: set[int]) -> None:
+        """AdjustCellPlace: c moves to before n, if it is not, and what it is seen through follows.
+
+        Once a cell: doors that lead round would never end.
+        """
         at, before = self.draw_list.index(c), self.draw_list.index(n)
-        if at > before:
-            doubt.met.append("moved cell")
-            self.draw_list.remove(c)
-            self.draw_list.insert(before, c)
+        if at <= before or c.cell.id in moved:
+            return
+        doubt.met.append("moved cell")
+        moved.add(c.cell.id)
+        self.draw_list.remove(c)
+        self.draw_list.insert(before, c)
+        for i, portal in enumerate(c.cell.portals):
+            nearer = self.on_stack.get(portal.other)
+            if c.inflag[i] and c.seen[i] and nearer is not None and nearer.done:
+                self.place_before(nearer, c, moved)

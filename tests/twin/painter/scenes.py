@@ -158,12 +158,12 @@ class Town:
         return group
 
     def _make_dungeon(self) -> None:
-        self._rooms(self.rng.choice((0, 0, 1, 2)))
+        self._rooms(self.rng.choice((0, 0, 1, 2, 5)))
 
     def _make_house(self) -> None:
         if not self.house_models:
             return
-        group = self._rooms(self.rng.choice((0, 1, 2, 2, 3, 4)))
+        group = self._rooms(self.rng.choice((0, 1, 2, 3, 4, 6, 9)))
         ok, cell_id, _, _ = adjust_to_outside(group.block_id, group.frame[0], group.frame[1])
         cell = self.physics.cell_slot(cell_id) if ok else -1
         if cell < 0:

@@ -72,7 +72,10 @@ class Both:
             arrays, meshes, portals, scene.lens, Landscape(w.x, w.y, w.radius),
             gfx=self.town.looks.models.gfx_rows, sky=scene.passes, player=scene.player, marks=True,
         )  # fmt: skip
-        return rows_of(records)
+        rows = rows_of(records)
+        if self.painter.view_source == "exits":
+            rows += [("view", *map(tuple, view.tolist())) for view in self.painter.view_polygons()]
+        return rows
 
     def plain(self, scene: Scene) -> list[Row]:
         self.memory.follow(self.town.physics.graph.drain_events())
@@ -81,7 +84,8 @@ class Both:
             picture, self.memory, eye_of(scene.lens), default_view(scene.lens), scene.window,
             sky=scene.sky, player=scene.player,
         )  # fmt: skip
-        return frame.paint()
+        rows = frame.paint()
+        return rows + [("view", *view.points) for view in frame.outer]
 
 
 def tell(seed: int, frames: int = 8) -> Told:

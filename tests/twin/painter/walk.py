@@ -63,6 +63,8 @@ class Frame:
         self.distances = Distances(picture, memory, eye, player)
         self.views: Sequence[View] = ()
         """The list of active views: retail's PortalList."""
+        self.outer: list[View] = []
+        """The views that the landscape was drawn for, of an eye in a cell."""
 
     def paint(self) -> list[Row]:
         """SmartBox::RenderNormalMode @0x00453AA0."""
@@ -277,7 +279,8 @@ class Frame:
 
     def outside_first(self, walk: Walk) -> None:
         """Step 1 of PView::DrawCells @0x005A4840."""
-        self.landscape(walk.outside[:MOST_OUTSIDE])
+        self.outer = walk.outside[:MOST_OUTSIDE]
+        self.landscape(self.outer)
         self.canvas.flush("landscape", DRAIN)
         self.memory.stamp += 1
         count, self.memory.seals = self.memory.seals, 0
