@@ -195,7 +195,8 @@ class Painter:
 
         gfx    : all rows of the models' pool, which may have more than the graph knows (levels)
         sky    : what the two passes around the blocks draw
-        player : row of the player's object, whose parts have no stamp and no detail levels
+        player : row of the player's object, whose parts are drawn once for each view that admits
+                 them, at their first turn (register D24), and have no detail levels
         lamps  : rows as in `kernels/lamps.py`, how many of movers (first), how many of statics
         detail : which detail surfaces there are, DETAIL_BUILDINGS, DETAIL_CELLS
         marks  : write the transcript's marks too

@@ -11,6 +11,8 @@ import sys
 from sabotage.patching import apply
 
 WORLDS = 60
+FIRST = {"cells_as_they_came": 50}
+"""The first world that is told, where those before it do not tell the two apart."""
 FRAMES = 4
 WALK = "acclient_py.kernels.walk"
 OPENINGS = "acclient_py.kernels.openings"
@@ -121,7 +123,8 @@ def main(name: str) -> int:
     before = tell(0, frames=1)
     assert not before.difference, "the right one differs already"
     WRONG[name]()
-    for number in range(WORLDS):
+    first = FIRST.get(name, 0)
+    for number in range(first, first + WORLDS):
         told = tell(number, frames=FRAMES)
         if told.difference:
             print(f"caught: {name}: {told.difference}")
