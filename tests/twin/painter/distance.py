@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from twin.painter.memory import Memory
-from twin.painter.numbers import F, doubt, length, offset_between, placed
+from twin.painter.numbers import (
+    EPS,
+    F,
+    Frame,
+    Point,
+    doubt,
+    length,
+    matrix,
+    offset_between,
+    placed,
+)
 from twin.painter.reading import Cell, Obj, Part, Picture
 from twin.painter.views import Eye
 
@@ -41,7 +52,7 @@ class Distances:
             if not d <= CELL_LIMIT:
                 doubt.below(d, CELL_LIMIT, "cell")
                 for obj in cell.shadows:
-                    self._all(obj, d)
+                    self._all(obj, d, (x, y, F(0)))
                 return
             doubt.below(d, CELL_LIMIT, "cell")
         for obj in cell.shadows:
@@ -54,10 +65,12 @@ class Distances:
         flat = v[0] * v[0] + v[1] * v[1]
         doubt.below(flat, limit, "object")
         if flat >= limit:
-            self._all(obj, length(v))
+            self._all(obj, length(v), v)
             return
         for part in obj.parts:
             self.update_part(part)
+            if obj.emitter:
+                self._emitted(part, length(v))
 
     def update_part(self, part: Part) -> None:
         """CPhysicsPart::UpdateViewerDistance @0x0050E030."""
@@ -66,17 +79,64 @@ class Distances:
         centre = self.picture.gfx(part.gfx).sort_center
         scaled = [s * c for s, c in zip(part.scale, centre, strict=True)]
         v = self.from_eye(part.owner.part_cell_id, placed(part.frame, scaled))
-        self._take(part, length(v))
+        self._take(part, length(v), v)
 
-    def _all(self, obj: Obj, d: Any) -> None:
+    def _all(self, obj: Obj, d: Any, v: Any) -> None:
         for part in obj.parts:
             if part.gfx >= 0:
-                self._take(part, d)
+                self._take(part, d, v)
+                if obj.emitter:
+                    self._emitted(part, d)
 
-    def _take(self, part: Part, d: Any) -> None:
+    def _take(self, part: Part, d: Any, v: Any) -> None:
         known = self.memory.of(part)
-        known.distance = d
-        known.level = 0 if part.owner.row == self.player else self._level(part, d)
+        known.distance, known.gone = d, False
+        known.level, known.mode = 0, 1
+        levels = self.picture.gfx(part.gfx).levels
+        if levels and part.owner.row != self.player:
+            known.level = self._level(part, d)
+            known.mode = levels[known.level].mode
+            long = d > F(EPS)
+            known.heading = (v[0] / d, v[1] / d, v[2] / d) if long else (F(0), F(0), F(1))
+
+    def _emitted(self, part: Part, d: Any) -> None:
+        """get_max_degrade_distance: an emitter shows nothing beyond it."""
+        if part.gfx >= 0:
+            levels = self.picture.gfx(part.gfx).levels
+            most = levels[max(len(levels) - 2, 0)].most if levels else 100.0
+            self.memory.of(part).gone = bool(d > F(most))
+
+    def draw_frame(self, part: Part) -> Frame:
+        """calc_draw_frame: the part's frame, turned as its level wants."""
+        known = self.memory.of(part)
+        if known.mode == 1:
+            return part.frame
+        x, y, z = (float(v) for v in known.heading)
+        if known.mode == 2:
+            yaw, pitch = math.atan2(x, y), math.asin(max(-1.0, min(1.0, z)))
+            if x == 0 and y == 0:
+                yaw = math.pi / 2
+            across, up = (-yaw / 2), (pitch / 2)
+            q = (
+                math.cos(across) * math.cos(up), math.cos(across) * math.sin(up),
+                math.sin(across) * math.sin(up), math.sin(across) * math.cos(up),
+            )  # fmt: skip
+            return (*part.frame[:3], *(F(v) for v in q))
+        assert known.mode == 5, "the scenes have no other"
+        return self._about_z(part.frame, (x, y, z))
+
+    @staticmethod
+    def _about_z(frame: Frame, h: Point) -> Frame:
+        """The frame turned about its own z axis until its y axis looks along a heading."""
+        m = matrix(frame)
+        x, y = ((m[0][k] * h[0] + m[1][k] * h[1] + m[2][k] * h[2]) for k in (0, 1))
+        if math.hypot(x, y) < EPS:
+            return frame
+        half = -math.atan2(x, y) / 2
+        c, s = math.cos(half), math.sin(half)
+        w, i, j, k = (float(v) for v in frame[3:])
+        q = (w * c - k * s, i * c + j * s, j * c - i * s, w * s + k * c)
+        return (*frame[:3], *(F(v) for v in q))
 
     def _level(self, part: Part, d: Any) -> int:
         """GfxObjDegradeInfo::get_degrade @0x0051E4B0, with deg_mul 0."""
@@ -90,7 +150,7 @@ class Distances:
 
     def shown(self, part: Part) -> int:
         """The mesh of a part at its level; -1: nothing."""
-        if part.gfx < 0:
+        if part.gfx < 0 or self.memory.of(part).gone:
             return -1
         levels = self.picture.gfx(part.gfx).levels
         return levels[self.memory.of(part).level].gfx if levels else part.gfx

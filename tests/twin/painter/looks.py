@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -34,10 +34,12 @@ class Looks:
     """What is drawn of everything in one world."""
 
     models: BuiltModels = field(default_factory=BuiltModels)
-    kinds: list[list[tuple[int, bool]]] = field(default_factory=list)
-    """By mesh: the type word of each slot, and whether it is stippled."""
-    levels: dict[int, list[tuple[int, int, float]]] = field(default_factory=dict)
-    """By gfx row: (gfx row or -1, mode, ideal distance)."""
+    kinds: list[list[tuple[int, bool, bool]]] = field(default_factory=list)
+    """By mesh: the type word of each slot, whether it is stippled, whether it has a detail."""
+    levels: dict[int, list[tuple[int, int, float, float]]] = field(default_factory=dict)
+    """By gfx row: (gfx row or -1, mode, ideal distance, greatest distance)."""
+    dressed: dict[int, tuple[int, list[int]]] = field(default_factory=dict)
+    """By look: the gfx row that it is for, and a mesh for each of its levels."""
     trees: dict[int, Node] = field(default_factory=dict)
     cell_meshes: dict[int, int] = field(default_factory=dict)
     """By env cell id: its mesh; none: a cell without a drawing tree."""
@@ -46,7 +48,9 @@ class Looks:
 
     def mesh(self, rng: random.Random, count: int) -> int:
         """A mesh of so many slots."""
-        self.kinds.append([(rng.choice(KINDS), rng.random() < 0.3) for _ in range(count)])
+        self.kinds.append(
+            [(rng.choice(KINDS), rng.random() < 0.3, rng.random() < 0.5) for _ in range(count)]
+        )
         return len(self.kinds) - 1
 
     def gfx_row(self, rng: random.Random, *, size: float, slots: int) -> int:
@@ -68,17 +72,22 @@ class Looks:
     # what the plain walk reads ------------------------------------------------------------
 
     def slots(self, mesh: int) -> tuple[Slot, ...]:
-        return tuple(ladder.slot_of(kind, stippled=s) for kind, s in self.kinds[mesh])
+        return tuple(
+            replace(ladder.slot_of(kind, stippled=s), detail=d) for kind, s, d in self.kinds[mesh]
+        )
 
     def gfx(self, row: int) -> Gfx:
         if row not in self._plain:
             r = self.models.gfx_rows[row]
-            levels = tuple(Level(g, mode, ideal) for g, mode, ideal in self.levels.get(row, ()))
+            levels = tuple(Level(*level) for level in self.levels.get(row, ()))
             self._plain[row] = Gfx(
                 row, self.slots(row), levels, tuple(r["sort_center"]), tuple(r["drawing_sphere"]),
                 self.trees.get(row),
             )  # fmt: skip
         return self._plain[row]
+
+    def look_slots(self, look: int, level: int) -> tuple[Slot, ...] | None:
+        return self.slots(self.dressed[look][1][level]) if look in self.dressed else None
 
     def cell_slots(self, cell_id: int) -> tuple[Slot, ...] | None:
         mesh = self.cell_meshes.get(cell_id)
@@ -97,14 +106,20 @@ def tables(looks: Looks, arrays: Arrays) -> tuple[draw.Meshes, flood.Portals]:
     levels: list[tuple[float, ...]] = []
     for row, wanted in looks.levels.items():
         gfx[row]["level_first"], gfx[row]["level_count"] = len(levels), len(wanted)
-        levels += [(g, mode, 0.0, ideal, 0.0) for g, mode, ideal in wanted]
+        levels += [(g, mode, 0.0, ideal, most) for g, mode, ideal, most in wanted]
     meshes, slots = [], []
     for kinds in looks.kinds:
         meshes.append((len(slots), len(kinds)))
-        for kind, stippled in kinds:
+        for kind, stippled, detail in kinds:
             state = surface_ladder(kind, 0.5, palettised=False).state
             mask = deferral_mask(kind, stippled)
-            slots.append((0, 3, 0, 0, state, mask, int(bool(kind & 6)), 0))
+            over = 7 if detail else draw.NO_DETAIL
+            slots.append((0, 3, 0, 0, state, mask, int(bool(kind & 6)), 0, over))
+    dressed: Any = np.full(max(looks.dressed, default=0) + 1, -1, np.int32)
+    dresses: list[int] = []
+    for look, (_, of_level) in looks.dressed.items():
+        dressed[look] = len(dresses)
+        dresses += of_level
     cells: Any = np.full(len(arrays.cells), -1, np.int32)
     for slot, cell_id in enumerate(arrays.cells["id"].tolist()):
         if arrays.cells["kind"][slot]:
@@ -124,6 +139,8 @@ def tables(looks: Looks, arrays: Arrays) -> tuple[draw.Meshes, flood.Portals]:
             np.array(meshes, draw.MESH_DTYPE),
             np.array(slots, draw.SLOT_DTYPE),
             np.array(levels or [(-1, 0, 0, 0, 0)], draw.LEVEL_DTYPE),
+            dressed,
+            np.array(dresses or [0], np.int32),
             cells,
             np.zeros(len(arrays.blocks), draw.LEAF_DTYPE),
         ),

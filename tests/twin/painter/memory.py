@@ -21,6 +21,11 @@ class Known:
 
     distance: Any = FAR_AWAY
     level: int = 0
+    mode: int = 1
+    """How that level faces: 1 as it is, 2 along the heading, 5 about its z axis."""
+    heading: tuple[Any, Any, Any] = (F(0), F(0), F(1))
+    gone: bool = False
+    """An emitter's, beyond the distance at which it shows any."""
     stamp: int = 0
 
 

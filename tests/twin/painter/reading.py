@@ -23,6 +23,8 @@ class Slot:
     mask: int
     state: int
     textured: bool
+    detail: bool = False
+    """There is a detail picture to draw over it."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Level:
     gfx: int
     mode: int
     ideal: float
+    most: float
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,9 @@ class Part:
     frame: Frame
     scale: tuple[Any, Any, Any]
     nodraw: bool
+    faded: bool
+    """Its own material is translucent."""
+    look: int
     owner: Obj = field(repr=False)
 
 
@@ -138,6 +144,8 @@ class Tables(Protocol):
 
     def gfx(self, row: int) -> Gfx: ...
 
+    def look_slots(self, look: int, level: int) -> tuple[Slot, ...] | None: ...
+
     def cell_slots(self, cell_id: int) -> tuple[Slot, ...] | None: ...
 
     def corners(self, cell_id: int, portal: int) -> tuple[tuple[float, float, float], ...]: ...
@@ -184,7 +192,7 @@ class Picture:
             nodraw = bool(int(p["flags"]) & PART_NODRAW)
             part = Part(
                 first + index, index, int(p["gfx"]), tuple(p["frame"]), tuple(p["scale"]), nodraw,
-                made,
+                float(p["translucency"]) > 0, int(p["look"]), made,
             )  # fmt: skip
             made.parts.append(part)
         return made
@@ -228,3 +236,8 @@ class Picture:
 
     def gfx(self, row: int) -> Gfx:
         return self._tables.gfx(row)
+
+    def slots_of(self, part: Part, level: int, row: int) -> tuple[Slot, ...]:
+        """The surfaces of a part at its level: its own look's, else those of the mesh."""
+        found = self._tables.look_slots(part.look, level)
+        return self._tables.gfx(row).slots if found is None else found

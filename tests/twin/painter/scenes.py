@@ -16,7 +16,7 @@ from builders.graphs import IDENTITY
 from twin.painter import looks as looks_of
 from twin.painter.looks import Corner, Looks, f32
 from twin.painter.places import SIZE, TALL, Rooms, ground, make_rooms, models_of, shell_tree
-from twin.painter.walk import Sky, Window
+from twin.painter.walk import Detail, Sky, Window
 
 from acclient_py.core.ids import adjust_to_outside
 from acclient_py.order.painter import SkyObjects, SkyPasses
@@ -43,6 +43,7 @@ class Scene:
     sky: Sky | None
     passes: SkyPasses | None
     player: int
+    detail: Detail
 
 
 @dataclass
@@ -62,6 +63,7 @@ class Town:
         self.looks = Looks()
         self.bodies: list[int] = []
         self._make_bodies()
+        self._make_looks()
         self.house_models = [self._house_model() for _ in range(4)]
         self.physics = PhysicsWorld(self.looks.models)
         self.physics.graph.record(True)
@@ -101,14 +103,34 @@ class Town:
                 self.looks.models.body(0x02000001 + number, frames, spheres=[(0, 0, 0.5, 0.5)])
             )
 
-    def _levels(self, rows: list[int]) -> list[tuple[int, int, float]]:
+    def _levels(self, rows: list[int]) -> list[tuple[int, int, float, float]]:
         rng = self.rng
         far, found = 0.0, []
         for _ in range(rng.randint(1, 3)):
             far = f32(far + rng.uniform(1, 60))
             gfx = rng.choice(rows) if rng.random() < 0.8 else -1
-            found.append((gfx, rng.choice((1, 1, 2, 3)), far))
+            found.append((gfx, rng.choice((1, 1, 2, 5)), far, f32(far + rng.uniform(0, 30))))
         return found
+
+    def _make_looks(self) -> None:
+        """Other surfaces for some of the meshes, at each of their levels."""
+        rows = range(len(self.looks.models.gfx_rows))
+        for look in range(1, self.rng.choice((1, 2, 4))):
+            row = self.rng.choice(rows)
+            count = max(1, len(self.looks.levels.get(row, ())))
+            meshes = [self.looks.mesh(self.rng, self.rng.randint(1, 3)) for _ in range(count)]
+            self.looks.dressed[look] = (row, meshes)
+
+    def _dress(self, obj: int) -> None:
+        """Looks and fading of an object's parts."""
+        arrays = self.physics.graph.arrays
+        first, count = (int(arrays.objects[n][obj]) for n in ("part_first", "part_count"))
+        for part in range(first, first + count):
+            fits = [k for k, (g, _) in self.looks.dressed.items() if g == arrays.parts["gfx"][part]]
+            if fits and self.rng.random() < 0.6:
+                arrays.parts["look"][part] = self.rng.choice(fits)
+            if self.rng.random() < 0.08:
+                arrays.parts["translucency"][part] = self.rng.choice((0.25, 0.5))
 
     def _frame(self, reach: float) -> tuple[float, ...]:
         rng = self.rng
@@ -198,6 +220,7 @@ class Town:
             rng.choice(self.bodies), dynamic=not static, scale=rng.choice((1.0, 1.0, 0.5, 1.7)),
             state=state,
         )  # fmt: skip
+        self._dress(obj)
         if not self._put(obj):
             return
         self.movers.append(obj)
@@ -274,9 +297,11 @@ class Town:
         sky, passes = self._sky()
         window = Window(*MIDDLE, self.radius)
         player = self.player if rng.random() < 0.7 else -1
+        detail = Detail(rng.random() < 0.2, rng.random() < 0.2)
         self.count += 1
         return Scene(
-            self.seed, self.count, lens(pose, rng.choice(SIZES)), window, sky, passes, player
+            self.seed, self.count, lens(pose, rng.choice(SIZES)), window, sky, passes, player,
+            detail,
         )  # fmt: skip
 
     def _eye(self) -> tuple[int, Corner]:

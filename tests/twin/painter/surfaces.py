@@ -16,6 +16,7 @@ Row = tuple[Any, ...]
 ROOM = 3000
 CLIPPED = 8
 WAITS = 14
+BLEND_STATE, DETAIL_STATE = 2, 3
 
 
 class Canvas:
@@ -41,25 +42,32 @@ class Canvas:
         self.clip, self.alpha = [], []
 
     def mesh(
-        self, word: str, owner: int, part: int, slots: tuple[Slot, ...], *, fills: bool
-    ) -> None:
-        """D3DPolyRender::DrawMesh @0x0059D4A0. fills : surfaces without a picture are drawn too"""
+        self, word: str, owner: int, part: int, slots: tuple[Slot, ...], *, fills: bool,
+        faded: bool = False, detail: bool = False,
+    ) -> None:  # fmt: skip
+        """D3DPolyRender::DrawMesh @0x0059D4A0.
+
+        fills : surfaces without a picture are drawn too ; faded : the material is translucent
+        detail : a detail surface is current, so nothing waits
+        """
         for index, slot in enumerate(slots):
             if not fills and not slot.textured:
                 continue
-            if slot.mask & WAITS:
-                name, waiting = (
-                    ("clip", self.clip) if slot.mask & CLIPPED else ("alpha", self.alpha)
-                )
+            state = BLEND_STATE if faded else slot.state
+            if not detail and (slot.mask & WAITS or faded):
+                clipped = slot.mask & CLIPPED
+                name, waiting = ("clip", self.clip) if clipped else ("alpha", self.alpha)
                 if len(waiting) < ROOM:
-                    waiting.append((name, owner, part, index, slot.state))
-            else:
-                self.tell(word, owner, part, index, slot.state)
+                    waiting.append((name, owner, part, index, state))
+                continue
+            self.tell(word, owner, part, index, state)
+            if detail and slot.detail:
+                self.tell(word, owner, part, index, DETAIL_STATE)
 
 
-def lists_of(slots: tuple[Slot, ...]) -> tuple[bool, bool]:
+def lists_of(slots: tuple[Slot, ...], *, faded: bool) -> tuple[bool, bool]:
     """Whether some slot of a mesh goes to the clip list, and whether some to the alpha list."""
-    waiting = [slot.mask for slot in slots if slot.mask & WAITS]
+    waiting = [slot.mask for slot in slots if slot.mask & WAITS or faded]
     return any(m & CLIPPED for m in waiting), any(not m & CLIPPED for m in waiting)
 
 

@@ -17,6 +17,7 @@ from twin.painter.told import first_difference, key, rows_of
 from twin.painter.views import Eye, View
 from twin.painter.walk import Frame
 
+from acclient_py.kernels.draw import DETAIL_BUILDINGS, DETAIL_CELLS
 from acclient_py.order.painter import Landscape, Painter
 from acclient_py.view.camera import Lens
 
@@ -70,7 +71,9 @@ class Both:
         w = scene.window
         records = self.painter.paint(
             arrays, meshes, portals, scene.lens, Landscape(w.x, w.y, w.radius),
-            gfx=self.town.looks.models.gfx_rows, sky=scene.passes, player=scene.player, marks=True,
+            gfx=self.town.looks.models.gfx_rows, sky=scene.passes, player=scene.player,
+            detail=DETAIL_BUILDINGS * scene.detail.buildings + DETAIL_CELLS * scene.detail.cells,
+            marks=True,
         )  # fmt: skip
         rows = rows_of(records)
         if self.painter.view_source == "exits":
@@ -82,7 +85,7 @@ class Both:
         picture = Picture(self.town.physics, self.town.looks)
         frame = Frame(
             picture, self.memory, eye_of(scene.lens), default_view(scene.lens), scene.window,
-            sky=scene.sky, player=scene.player,
+            sky=scene.sky, player=scene.player, detail=scene.detail,
         )  # fmt: skip
         rows = frame.paint()
         return rows + [("view", *view.points) for view in frame.outer]

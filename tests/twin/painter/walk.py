@@ -50,15 +50,23 @@ class Window:
     radius: int
 
 
+@dataclass(frozen=True)
+class Detail:
+    """Which detail surfaces there are: of building shells, of env cells."""
+
+    buildings: bool
+    cells: bool
+
+
 class Frame:
     """All of one frame."""
 
     def __init__(
         self, picture: Picture, memory: Memory, eye: Eye, default: View, window: Window, *,
-        sky: Sky | None, player: int,
+        sky: Sky | None, player: int, detail: Detail,
     ) -> None:  # fmt: skip
         self.picture, self.memory, self.eye, self.window = picture, memory, eye, window
-        self.default, self.sky, self.player = default, sky, player
+        self.default, self.sky, self.player, self.detail = default, sky, player, detail
         self.canvas = Canvas()
         self.distances = Distances(picture, memory, eye, player)
         self.views: Sequence[View] = ()
@@ -166,7 +174,7 @@ class Frame:
         """How many of the active views admit a part's drawing sphere at its level."""
         x, y, z, r = self.picture.gfx(mesh).sphere
         scaled = [s * c for s, c in zip(part.scale, (x, y, z), strict=True)]
-        at = placed(part.frame, scaled)
+        at = placed(self.distances.draw_frame(part), scaled)
         offset = offset_between(self.eye.cell_id, part.owner.part_cell_id)
         centre = at[0] + offset[0], at[1] + offset[1], at[2]
         radius = r * max(abs(s) for s in part.scale)
@@ -183,13 +191,14 @@ class Frame:
         if part.owner.row != self.player:
             times = min(times, 1)
         known = self.memory.of(part)
-        slots = self.picture.gfx(mesh).slots
+        slots = self.picture.slots_of(part, known.level, mesh)
+        lists = lists_of(slots, faded=part.faded)
         for _ in range(times):
             known.stamp = self.memory.stamp
-            self.canvas.tell(
-                "part", part.owner.row, part.index, mesh, known.distance, place, lists_of(slots)
+            self.canvas.tell("part", part.owner.row, part.index, mesh, known.distance, place, lists)
+            self.canvas.mesh(
+                "part slot", part.owner.row, part.index, slots, fills=True, faded=part.faded
             )
-            self.canvas.mesh("part slot", part.owner.row, part.index, slots, fills=True)
 
     # buildings ----------------------------------------------------------------------------
 
@@ -213,7 +222,10 @@ class Frame:
         if self.admitting(shell, mesh):
             self.memory.of(shell).stamp = self.memory.stamp
             slots = self.picture.gfx(mesh).slots
-            self.canvas.mesh("shell", building.shell.row, 0, slots, fills=False)
+            self.canvas.mesh(
+                "shell", building.shell.row, 0, slots, fills=False, faded=shell.faded,
+                detail=self.detail.buildings,
+            )  # fmt: skip
 
     def local_eye(self, shell: Part) -> Point:
         offset = offset_between(self.eye.cell_id, shell.owner.part_cell_id)
@@ -310,7 +322,9 @@ class Frame:
                 continue
             self.memory.cell_stamps[cell.id] = self.memory.stamp
             self.canvas.tell(word, cell.id, len(c.views))
-            self.canvas.mesh("cell slot", cell.id, 0, cell.slots, fills=False)
+            self.canvas.mesh(
+                "cell slot", cell.id, 0, cell.slots, fills=False, detail=self.detail.cells
+            )
         for c in reversed(walk.draw_list):
             self.views = c.views
             if c.cell.shadows:
