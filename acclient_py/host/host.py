@@ -7,6 +7,7 @@ asked for, for whoever draws.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -19,6 +20,7 @@ from acclient_py.host import checkpoint, steps
 from acclient_py.host import scenario as sc
 from acclient_py.host.doors import Doors
 from acclient_py.host.drive import Driver, ticks
+from acclient_py.host.portals import Portals
 from acclient_py.host.recording import Recording
 from acclient_py.host.residency import Residency
 from acclient_py.host.things import Keeper, read_things
@@ -30,6 +32,8 @@ from acclient_py.world.landblock import Landblock
 from acclient_py.world.models import Models
 from acclient_py.world.region import RegionModel, load_region
 from acclient_py.world.scenery import get_land_scenes
+
+log = logging.getLogger(__name__)
 
 TICKS_PER_SECOND: Final = sc.TICKS_PER_SECOND
 NOON: Final = 0.5
@@ -103,6 +107,7 @@ class Host:
         self.driver = Driver(self)
         self.doors = Doors(self)
         self.keeper = Keeper(self, read_things(dats.folder))
+        self.portals = Portals(self)
         self.recording: Recording | None = None
         if crossings or probe is not None or sink is not None:
             self.recording = Recording(self.physics.graph, probe=probe, sink=sink)
@@ -174,8 +179,11 @@ class Host:
         """Let `count` quanta of 1/30 s pass."""
         for _ in range(count):
             self.tick_count += 1
-            self.session.positions.use_time()
+            for reason in self.session.positions.use_time():
+                log.warning("%s", reason)
+                self.refused.append({"do": "teleport", "reason": reason})
             self.doors.tick()
+            self.portals.tick()
             self.physics.tick()
             self.keeper.tick()
             self._after()
@@ -298,7 +306,10 @@ class Host:
             self.session.directory.player_guid = int(step.guid)
         known = self.session.directory.get(step.guid)
         message = steps.create(step, known, self.models.setup(step.setup))
-        return self.session.handle(message)
+        answer = self.session.handle(message)
+        if step.leads is not None and answer.done:
+            self.portals.leads[int(step.guid)] = step.leads
+        return answer
 
     def close(self) -> None:
         """End the session: every object it made is gone."""

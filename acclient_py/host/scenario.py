@@ -52,7 +52,10 @@ class _Step(Struct, forbid_unknown_fields=True, frozen=True, tag_field="do", kw_
 
 
 class Create(_Step, tag="create", frozen=True):
-    """A thing comes into being; with a parent it is attached, else placed (E4)."""
+    """A thing comes into being; with a parent it is attached, else placed (E4).
+
+    leads : the thing is a portal, and the player who walks into it goes there (E20)
+    """
 
     guid: HexId
     setup: HexId
@@ -65,6 +68,7 @@ class Create(_Step, tag="create", frozen=True):
     motion: HexId | None = None
     scale: Annotated[float, Meta(gt=0.0)] = 1.0
     player: bool = False
+    leads: At | None = None
 
 
 class Attach(_Step, tag="attach", frozen=True):
@@ -334,7 +338,7 @@ def check_step(step: Step, *, where: str) -> None:
 
 
 def _places(step: Step) -> list[At]:
-    names = ("at", "to", "eye", "target")
+    names = ("at", "to", "leads", "eye", "target")
     found = [getattr(step, name, None) for name in names]
     return [at for at in found if isinstance(at, At)]
 

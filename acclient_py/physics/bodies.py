@@ -20,6 +20,9 @@ PK: Final = 8
 PKLITE: Final = 16
 THING: Final = 32  # known to the game, and no creature
 
+STEERED_OFFSET: Final = 1
+STEERED_LEASH: Final = 2
+
 DEFAULT_FRICTION: Final = 0.95
 DEFAULT_ELASTICITY: Final = 0.05
 MAX_ELASTICITY: Final = 0.1
@@ -42,6 +45,10 @@ BODY_DTYPE: Final = np.dtype(
         ("has_movement", "<i4"),  # a movement manager: such a body is never put to rest
         ("hit_environment", "<i4"),
         ("grounded", "<i4"),  # events of the last tick: 1 hit the ground, 2 left it
+        ("steered", "<i4"),  # STEERED_*: what position corrections do to the next tick
+        ("offset", "<f8", 7),  # a frame relative to the body's, in place of its own motion
+        ("leash", "<f8"),  # what is left of the motion
+        ("travelled", "<f8"),  # metres on the leash
     ],
     align=True,
 )

@@ -16,6 +16,7 @@ from acclient_py.core.frame import set_vector_heading
 from acclient_py.core.trig import exp, log
 from acclient_py.kernels import kernel
 from acclient_py.kernels.sequence import advance, combine_row, grotate
+from acclient_py.physics.bodies import STEERED_LEASH, STEERED_OFFSET
 from acclient_py.physics.children import set_frames
 from acclient_py.physics.layout import CAUSE_MOVE, OBJECT, Arrays
 from acclient_py.physics.path import (
@@ -134,6 +135,22 @@ def update_physics(body: Any, state: Int, transient: Int, quantum: float, f: Any
 
 
 @kernel(inner=True)
+def adjust_offset(body: Any, root: Any) -> None:
+    """What the position corrections make of a quantum's own motion (0x512C30, spec 5.11).
+
+    The way that interpolation or a sticky target asks for takes its place; the leash shortens it.
+    """
+    if body["steered"] & STEERED_OFFSET != 0:
+        copy(root, body["offset"], 7)
+    if body["steered"] & STEERED_LEASH != 0:
+        way = 0.0
+        for k in range(3):
+            root[k] *= body["leash"]
+            way += root[k] * root[k]
+        body["travelled"] += math.sqrt(way)
+
+
+@kernel(inner=True)
 def take_pose(g: Arrays, obj: Int, sequence: Any, store: Any) -> None:
     """The pose of the sequence's present frame becomes the object's."""
     at = sequence["curr"]
@@ -213,7 +230,7 @@ def tick_bodies(
                 set_frames(g, roots, frames)
             continue
         from_id = np.int64(objects["objcell_id"][obj])
-        if player >= 0 and player != obj:
+        if player >= 0:  # the player is near himself, and awake again after a hold
             mine = objects["frame"][obj]
             other = objects["frame"][player]
             other_id = np.int64(objects["objcell_id"][player])
@@ -237,6 +254,8 @@ def tick_bodies(
         reach = np.float64(objects["scale"][obj]) if transient & _ON_WALKABLE != 0 else 0.0
         for k in range(3):
             root[k] *= reach
+        if body["steered"] != 0:
+            adjust_offset(body, root)
         copy(new, old, 7)
         combine_row(new, scratch, 0)
         if state & _HIDDEN == 0:

@@ -24,6 +24,9 @@ SIMPLE_SLIDE: Final = int(
 )
 """SetPositionSimple(position, slide = 1)."""
 
+PATIENCE: Final = 900
+"""Ticks for which somebody is held for a place that does not come."""
+
 LIFTS: Final = (0.0, 0.006, 0.03)
 """Metres above the place that is asked for, tried in turn."""
 
@@ -49,6 +52,9 @@ class Arrival:
     cell_id: int
     frame: Frame
     teleport: bool
+    waited: int = 0  # ticks
+    held: bool = False
+    """Frozen and not drawn meanwhile."""
 
 
 class Positions:
@@ -164,16 +170,25 @@ class Positions:
     def teleport(self, known: Known, cell_id: int, frame: Frame) -> str | None:
         """Retail: TeleportPlayer @0x00453910. contract: E20
 
-        Where the place is not loaded yet the body is held, as it is, until it is.
+        Where the place is not loaded yet the body is held where it is, neither drawn nor falling,
+        until it is. A place that there is not, or that does not come for `PATIENCE` ticks, is
+        refused: the body goes on from where it was.
         """
+        self._end_wait(known)
         if not self.loader.load_for(cell_id):
-            self.arrivals = [a for a in self.arrivals if a.known is not known]
-            self.arrivals.append(Arrival(known, cell_id, frame, teleport=True))
-            self._hold(known, True)
+            arrival = Arrival(known, cell_id, frame, teleport=True)
+            arrival.held = not int(self.world.state_of(known.obj)) & PhysicsState.FROZEN
+            self.arrivals.append(arrival)
+            if arrival.held:
+                self._hold(known, True)
             return None
         return self._arrive(known, cell_id, frame)
 
     def _arrive(self, known: Known, cell_id: int, frame: Frame) -> str | None:
+        if self.world.cell_slot(cell_id) < 0 and self.world.is_resident(known.obj):
+            self.teleporting = False
+            self._player_moved(known, blocking=False)  # what was fetched for it may go again
+            return f"{hex8(known.guid)} stays: there is no cell {hex8(cell_id)}"
         self.world.unset_parent(known.obj)
         error = self._set(known, cell_id, frame, cause="teleport")
         self._player_moved(known, blocking=True)
@@ -183,23 +198,45 @@ class Positions:
         return self._words(known, error)
 
     def _hold(self, known: Known, on: bool) -> None:
-        """Stop somebody's time while the place that they go to is not there."""
+        """Stop somebody's time, and draw him and what he carries no more, or let go again."""
         state = int(self.world.state_of(known.obj))
-        frozen = state | PhysicsState.FROZEN if on else state & ~PhysicsState.FROZEN
-        self.world.set_state(known.obj, int(frozen))
+        both = PhysicsState.FROZEN | PhysicsState.NODRAW
+        self.world.set_state(known.obj, int(state | both if on else state & ~both))
+        for child in self.world.children_of(known.obj):
+            self.world.set_nodraw(child, on)
 
-    def use_time(self) -> None:
-        """Let those arrive whose places have come."""
+    def _end_wait(self, known: Known) -> None:
+        """Nothing is waited for any more."""
+        for arrival in [a for a in self.arrivals if a.known is known]:
+            self.arrivals.remove(arrival)
+            if arrival.held:
+                self._hold(known, False)
+
+    def use_time(self) -> list[str]:
+        """Let those arrive whose places have come; why, for those who will not arrive."""
+        reasons: list[str] = []
         waiting, self.arrivals = self.arrivals, []
         for arrival in waiting:
-            if not self.loader.load_for(arrival.cell_id):
+            there = self.loader.load_for(arrival.cell_id)
+            arrival.waited += 1
+            late = arrival.held and arrival.waited >= PATIENCE
+            if not there and not late:
                 self.arrivals.append(arrival)
                 continue
-            self._hold(arrival.known, False)
-            if arrival.teleport:
-                self._arrive(arrival.known, arrival.cell_id, arrival.frame)
+            if arrival.held:
+                self._hold(arrival.known, False)
+            reason: str | None
+            if not there:
+                self.teleporting = False
+                name, cell = hex8(arrival.known.guid), hex8(arrival.cell_id)
+                reason = f"{name} stays: {cell} did not come for {PATIENCE} ticks"
+            elif arrival.teleport:
+                reason = self._arrive(arrival.known, arrival.cell_id, arrival.frame)
             else:
-                self.enter(arrival.known, arrival.cell_id, arrival.frame)
+                reason = self.enter(arrival.known, arrival.cell_id, arrival.frame)
+            if reason is not None:
+                reasons.append(reason)
+        return reasons
 
     def forget(self, known: Known) -> None:
         """Somebody's life ends: nothing arrives any more."""
