@@ -185,7 +185,6 @@ class Host:
             self.doors.tick()
             self.portals.tick()
             self.physics.tick()
-            self.keeper.tick()
             self._after()
             if self.on_tick is not None:
                 self.on_tick()

@@ -18,8 +18,10 @@ from acclient_py.session.messages import Stamp
 
 if TYPE_CHECKING:
     from acclient_py.host.host import Host
+    from acclient_py.session.directory import Known
 
-USUAL_RADIUS: Final = 0.7
+PORTAL_ENTRY: Final = 0x52  # of the script types
+USUAL_RADIUS: Final = 0.9
 """Metres, of a portal whose Setup names no radius."""
 
 
@@ -30,28 +32,33 @@ class Portals:
         self.host = host
         self.leads: dict[int, sc.At] = {}
         self.inside: set[int] = set()
+        self._came_out = False
 
     def tick(self) -> None:
         """Send the player on who has come into a portal."""
         player = self.host.player
         if not self.leads or player is None or self.host.session.positions.arrivals:
             return
-        for guid, to in list(self.leads.items()):
+        came_out, self._came_out = self._came_out, False
+        for guid, to in self.leads.items():
             known = self.host.session.directory.get(guid)
-            if known is None:
-                del self.leads[guid]
-                continue
-            if not self._holds(player.obj, known.obj):
+            if known is None or not self._holds(player.obj, known.obj):
                 self.inside.discard(guid)
+            elif came_out:  # one comes out of a portal, and is not taken back by it
+                self.inside.add(guid)
             elif guid not in self.inside:
                 self.inside.add(guid)
-                stamp = player.next_stamp(Stamp.TELEPORT)
-                self.host.session.handle(wire.PlayerTeleport(stamp))
-                go = sc.Teleport(guid=sc.HexId(player.guid), at=to)
-                answer = self.host.session.handle(steps.teleport(go, player))
-                if answer.reason:
-                    self.host.refused.append({"do": "teleport", "reason": answer.reason})
+                self._send(player, to)
                 return
+
+    def _send(self, player: Known, to: sc.At) -> None:
+        self._came_out = True
+        self.host.physics.effects.play_type(player.obj, PORTAL_ENTRY)
+        self.host.session.handle(wire.PlayerTeleport(player.next_stamp(Stamp.TELEPORT)))
+        go = sc.Teleport(guid=sc.HexId(player.guid), at=to)
+        answer = self.host.session.handle(steps.teleport(go, player))
+        if answer.reason:
+            self.host.refused.append({"do": "teleport", "reason": answer.reason})
 
     def _holds(self, body: int, portal: int) -> bool:
         physics = self.host.physics
@@ -62,7 +69,7 @@ class Portals:
         x, y, z = (float(a["frame"][k]) - float(b["frame"][k]) for k in range(3))
         setup = physics.setup_of(portal)
         radius = USUAL_RADIUS
-        height = 2.0
+        height = 2.5
         if setup is not None and setup.radius > 0.0:
             radius, height = float(setup.radius), max(float(setup.height), height)
         return abs(z) < height and math.hypot(x + float(dx), y + float(dy)) < radius

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from acclient_py.host.host import Host
 
 NAMES: Final = "names.json"  # beside the DAT files of a baked world
-PORTAL_REACH: Final = 0.9  # metres from the middle of a portal to a body's that it takes
-PORTAL_HEIGHT: Final = 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +94,6 @@ class Keeper:
     things: list[Thing]
     on: bool = False
     _lives: dict[int, int] = field(default_factory=dict)
-    _inside: set[int] = field(default_factory=set)
-    _came_out: bool = False
 
     def switch(self, on: bool) -> None:
         """The step `things`; off takes all of them out of the world."""
@@ -107,7 +103,6 @@ class Keeper:
             return
         for thing in self.things:
             self._remove(thing)
-        self._inside.clear()
 
     def keep(self) -> None:
         """Create what has its place, delete what has lost it."""
@@ -120,39 +115,6 @@ class Keeper:
             elif not self.host.physics.is_resident(known.obj):
                 self._remove(thing)
 
-    def tick(self) -> None:
-        """Whoever plays and stands in a portal that he was not in before goes through it."""
-        player = self.host.player if self.on else None
-        if player is None or not self.host.physics.is_resident(player.obj):
-            return
-        came_out, self._came_out = self._came_out, False
-        for thing in self.things:
-            if thing.to is None:
-                continue
-            guid = int(thing.create.guid)
-            if not self._reaches(thing, player.obj):
-                self._inside.discard(guid)
-            elif came_out:  # one comes out of a portal, and is not taken back by it
-                self._inside.add(guid)
-            elif guid not in self._inside:
-                self._inside.add(guid)
-                self._came_out = True
-                self.host.physics.effects.play_type(player.obj, PORTAL_ENTRY)
-                step = sc.Teleport(guid=sc.HexId(player.guid), at=thing.to)
-                self.host.session.handle(steps.teleport(step, player))
-                return
-
-    def _reaches(self, thing: Thing, body: int) -> bool:
-        known = self.host.session.directory.get(thing.create.guid)
-        if known is None:
-            return False
-        objects = self.host.physics.graph.arrays.objects
-        a, b = objects[known.obj], objects[body]
-        if int(a["objcell_id"]) >> 16 != int(b["objcell_id"]) >> 16:
-            return False
-        x, y, z = (float(b["frame"][k]) - float(a["frame"][k]) for k in range(3))
-        return x * x + y * y < PORTAL_REACH * PORTAL_REACH and abs(z) < PORTAL_HEIGHT
-
     def _create(self, thing: Thing) -> None:
         for step in (thing.create, *thing.carry):
             guid = int(step.guid)
@@ -161,15 +123,15 @@ class Keeper:
             directory = self.host.session.directory
             message = steps.create(with_life(step, life), directory.get(guid), setup)
             self.host.session.handle(message)
+        if thing.to is not None:
+            self.host.portals.leads[int(thing.create.guid)] = thing.to
 
     def _remove(self, thing: Thing) -> None:
+        self.host.portals.leads.pop(int(thing.create.guid), None)
         for step in (*reversed(thing.carry), thing.create):
             known = self.host.session.directory.get(step.guid)
             if known is not None:
                 self.host.session.handle(steps.delete(sc.Delete(guid=step.guid), known))
-
-
-PORTAL_ENTRY: Final = 0x52
 
 
 def with_life(step: sc.Create, life: int) -> sc.Create:
