@@ -10,6 +10,7 @@ import moderngl
 LESS: Final = "<"
 LEQUAL: Final = "<="
 ALWAYS: Final = "1"
+DEPTH_CLAMP: Final = 0x864F  # GL_DEPTH_CLAMP, core since 3.2
 
 ZERO: Final = moderngl.ZERO
 ONE: Final = moderngl.ONE
@@ -28,6 +29,7 @@ class State:
     blend       : (source, destination) factors, None for off
     cull        : whether back faces are dropped; the front runs counter-clockwise
     wireframe   : lines instead of triangles
+    clamp       : what is nearer than the near plane is drawn at depth 0, not cut off
     """
 
     depth: str | None = LESS
@@ -35,6 +37,7 @@ class State:
     blend: tuple[int, int] | None = None
     cull: bool = True
     wireframe: bool = False
+    clamp: bool = False
 
     def flags(self) -> int:
         flags = 0
@@ -57,3 +60,7 @@ class State:
         ctx.cull_face = "back"
         ctx.front_face = "ccw"
         ctx.wireframe = self.wireframe
+        if self.clamp:
+            ctx.enable_direct(DEPTH_CLAMP)
+        else:
+            ctx.disable_direct(DEPTH_CLAMP)

@@ -25,7 +25,9 @@ MAX_POINTS: Final = 32  # a view keeps at most 31
 CELL_VIEWS: Final = 48  # views of one cell in one walk; more are counted as lost
 SCRATCH: Final = 96
 EPS: Final = np.float32(0.0002)
-NEAR: Final = 0.1
+# Where polygons on the eye are cut. Not the near plane of the picture, 0.1 m: an eye that stands
+# nearer than that to an opening would see nothing through it (register D25).
+NEAR: Final = 0.0002
 OUTSIDE_ID: Final = 0xFFFFFFFF
 
 # `counters` of a flood
@@ -119,7 +121,7 @@ def clip_to_view(
     views: Struct,
     view: Whole,
 ) -> Whole:
-    """Clip the polygon in `flood.a` to the near plane and a view; how many corners are left.
+    """Clip the polygon in `flood.a` to NEAR and a view; how many corners are left.
 
     On entry `a` holds x, y, z, w in clip space, corners counter-clockwise as seen. On return it
     holds pixel x, pixel y, depth -1..1 and 1.

@@ -36,7 +36,7 @@ STATES: Final = {
     S_CLIP: State(LESS, True, BLEND_OVER),
     S_BLEND: State(LESS, False, BLEND_OVER),
     S_DETAIL: State(LEQUAL, True, BLEND_DETAIL),
-    S_MASK: State(ALWAYS, True, BLEND_OVER, cull=False),
+    S_MASK: State(ALWAYS, True, BLEND_OVER, cull=False, clamp=True),
     S_SKY: State(ALWAYS, False, BLEND_OVER),
 }
 
@@ -50,7 +50,7 @@ FACTORS: Final[tuple[tuple[int, int] | None, ...]] = (
     (ONE_MINUS_SRC_ALPHA, SRC_ALPHA),
     (ONE_MINUS_SRC_ALPHA, ONE),
 )
-MASK: Final = State(ALWAYS, True, FACTORS[1], cull=False)
+MASK: Final = State(ALWAYS, True, FACTORS[1], cull=False, clamp=True)
 
 
 def literal_state(state: int, words: U32, alpha: float) -> tuple[State, bool]:

@@ -1,6 +1,6 @@
 """Openings seen from outside: what other clients showed through hills, roofs and doors.
 
-Rows R4, R6, R7, R12, R23, R27, R28, R31 of the public defects, and ORD-01.
+Rows R1, R4, R6, R7, R12, R23, R24, R27, R28, R31 of the public defects, ORD-01 and POR-03.
 """
 
 from __future__ import annotations
@@ -149,6 +149,50 @@ def test_r23_an_opening_whose_room_is_not_there_is_not_punched(staged: Staged) -
     assert not shot.kinds("Portal", "LookIn")
     assert not any(shot.count(name) for name in ROOM)
     assert shot.colour((84.0, 81.0, 20.4)) != "sky"
+
+
+@pytest.mark.contract("L8", "L11")
+def test_r1_por03_over_a_threshold_by_two_millimetres(staged: Staged) -> None:
+    """POR-03: 200 frames through a door; no frame is bare, none differs much from the one before,
+    and what is drawn of cells does not change. Sabotage: cut openings at the picture's near plane.
+    """
+    stage = staged(recipe(house((84, 84), door='"south"')))
+    before, most, rooms = None, 0.0, []
+    for k in range(200):
+        y = 81.1005 + 0.002 * k
+        here = OUT if y < 81.3 else BLOCK | 0x100
+        stage.place.aim(here, (84.1, y, 21.6), (84.6, y + 4.0, 21.4))
+        picture = stage.place.draw(stage.renderer).astype(np.int32)
+        records = stage.renderer.painter.records
+        rooms.append(set(records["owner"][records["op"] == Op.CELL].tolist()))
+        bare = is_colour(picture, "sky").sum() + is_colour(picture, "green").sum()
+        assert bare == 0, y
+        if before is not None:
+            most = max(most, float((picture != before).any(axis=2).mean()))
+        before = picture
+    assert most < 0.03
+    assert all(found == {BLOCK | 0x100} for found in rooms)
+
+
+@pytest.mark.contract("L7", "L11")
+@pytest.mark.parametrize("near", [0.05, 0.02, 0.001])
+def test_r24_an_eye_at_an_opening_sees_through_it(staged: Staged, near: float) -> None:
+    """The portal stands in the wall's inner face, at y 81.3; its polygon passes the near plane.
+
+    Sabotage: drop a polygon with a corner behind the near plane; the picture is bare.
+    """
+    stage = staged(recipe(house((84, 84), door='"south"')))
+    for aside in (-1.5, 0.0, 1.5):
+        into = stage.shoot(OUT, (84, 81.3 - near, 21.3), (84 + aside, 84, 21.3))
+        assert into.kinds("Portal", "LookIn")
+        seen = sum(into.count(name) for name in ROOM)
+        assert seen > 0.9 * into.picture.shape[0] * into.picture.shape[1]
+        assert into.count("sky") == into.count("green") == 0
+        outof = stage.shoot(BLOCK | 0x100, (84, 81.3 + near, 21.3), (84 + aside, 78, 21.3))
+        assert len(outof.kinds("View")) == 1
+        assert outof.count("green") > 2000
+        assert outof.count("sky") > 2000
+        assert not any(outof.count(name) for name in ("yellow", "cyan"))
 
 
 @pytest.mark.contract("L8", "L11")

@@ -1,6 +1,6 @@
 """Views: polygons on the picture with a plane an edge through the eye; cutting to a portal.
 
-A polygon is cut to the near plane, projected to pixels, and cut to the edges of a view in turn.
+A polygon is cut a little before the eye, projected to pixels, and cut to the edges of a view in turn.
 Pixels count from the lower left, y up; a view's corners run counter-clockwise.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from twin.painter.numbers import EPS, F, Pixel, Point, cross, dot, doubt
 
-NEAR = 0.1
+NEAR = 0.0002  # register D25: not the picture's near plane
 MOST_POINTS = 31
 OUT, PARTLY, INSIDE = 0, 1, 2
 
