@@ -1,6 +1,6 @@
 """Views: polygons on the picture with a plane an edge through the eye; cutting to a portal.
 
-A polygon is cut a little before the eye, projected to pixels, and cut to the edges of a view in turn.
+A polygon is cut just before the eye, projected to pixels, and cut to the edges of a view in turn.
 Pixels count from the lower left, y up; a view's corners run counter-clockwise.
 """
 
