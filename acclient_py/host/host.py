@@ -182,6 +182,7 @@ class Host:
             for reason in self.session.positions.use_time():
                 log.warning("%s", reason)
                 self.refused.append({"do": "teleport", "reason": reason})
+            self.session.relations.wielding.use_time()
             self.doors.tick()
             self.portals.tick()
             self.physics.tick()
@@ -277,6 +278,14 @@ class Host:
                 return self._create(step)
             case sc.Attach():
                 return session.handle(steps.attach(step, directory))
+            case sc.Swap():
+                one, other = self.known(step.guid), self.known(step.other)
+                reason = session.relations.wielding.request_swap(one, other)
+                return DONE if reason is None else Answer(Outcome.REFUSED, reason)
+            case sc.Stance():
+                if self.physics.movement.set_style(self.known(step.guid).obj, int(step.style)):
+                    return DONE
+                return Answer(Outcome.REFUSED, "it has no such stance")
             case sc.Pickup():
                 return session.handle(steps.pickup(step, directory.get(step.guid)))
             case sc.Delete():

@@ -69,6 +69,7 @@ class Create(_Step, tag="create", frozen=True):
     scale: Annotated[float, Meta(gt=0.0)] = 1.0
     player: bool = False
     leads: At | None = None
+    two_handed: bool = False
 
 
 class Attach(_Step, tag="attach", frozen=True):
@@ -80,6 +81,20 @@ class Attach(_Step, tag="attach", frozen=True):
     placement: int = 1
     parent_instance: Stamp | None = None
     stamp: Stamp | None = None
+
+
+class Swap(_Step, tag="swap", frozen=True):
+    """Two things of one bearer are to change places; the two attaches that follow do it whole."""
+
+    guid: HexId
+    other: HexId
+
+
+class Stance(_Step, tag="stance", frozen=True):
+    """A body takes a stance of its motion table, by the style's id."""
+
+    guid: HexId
+    style: HexId
 
 
 class Pickup(_Step, tag="pickup", frozen=True):
@@ -234,6 +249,8 @@ class Checkpoint(_Step, tag="checkpoint", frozen=True):
 Step = (
     Create
     | Attach
+    | Swap
+    | Stance
     | Pickup
     | Delete
     | Position

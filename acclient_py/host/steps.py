@@ -17,12 +17,15 @@ from acclient_py.session.directory import Directory, Known
 from acclient_py.session.messages import PhysicsDesc, Position, PositionPack, Stamp, WeenieDesc
 from acclient_py.session.messages.physics_desc import DescFlags
 from acclient_py.session.motions import CREATURE_TYPE
+from acclient_py.session.wielding import TWO_HANDED
 from acclient_py.world.models import SetupModel
 
 PLACEMENT_OF_LOCATION: Final = {1: 1, 2: 3, 3: 6, 4: 4, 5: 5, 8: 7, 9: 8}
 """Parent location to the placement that a server sends with it (right hand, shield, belt ...)."""
 
 RESTING: Final = 0x65
+VALID_LOCATIONS: Final = 0x00010000
+"""Flag of a weenie description: the equip locations follow."""
 
 
 def frame_of(at: steps.At) -> Frame:
@@ -86,7 +89,10 @@ def create(step: steps.Create, known: Known | None, setup: SetupModel) -> wire.C
     )
     # a creature moves, and has a body to be stopped by; a door has a motion table too
     kind = CREATURE_TYPE if motion and len(setup.spheres) else 0
-    weenie = WeenieDesc(0, "", 1, 0, kind, 0, 0, ())
+    hands: tuple[tuple[str, int], ...] = ()
+    if step.two_handed:
+        hands = (("valid_locations", TWO_HANDED),)
+    weenie = WeenieDesc(VALID_LOCATIONS if hands else 0, "", 1, 0, kind, 0, 0, hands)
     return wire.CreateObject(int(step.guid), ObjDesc(), desc, weenie)
 
 

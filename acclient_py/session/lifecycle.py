@@ -213,6 +213,7 @@ class Session:
         if physics.motion_table:
             motions.set_table(self.world, obj, physics.motion_table)
         motions.set_weenie(self.world, obj, message.guid, message.weenie)
+        self.relations.wielding.note(message.guid, message.weenie)
         movement = physics.movement()
         if movement is not None:
             motions.apply(self.world, obj, movement)
@@ -311,6 +312,7 @@ class Session:
     def _end(self, known: Known) -> None:
         """End one life while its children are still attached. contract: E8"""
         self.positions.forget(known)
+        self.relations.wielding.forget(known.guid)
         for child in self.world.children_of(known.obj):
             record = self.directory.of_object(child)
             if record is not None:

@@ -8,6 +8,7 @@ from acclient_py.core.ids import hex8
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session.directory import Directory, Known
 from acclient_py.session.messages.physics_desc import Stamp
+from acclient_py.session.wielding import Swap, Wielding
 
 log = logging.getLogger(__name__)
 
@@ -18,6 +19,7 @@ class Relations:
     def __init__(self, world: PhysicsWorld, directory: Directory) -> None:
         self.world = world
         self.directory = directory
+        self.wielding = Wielding(world, directory)
 
     def parent_event(
         self, child: Known, parent: Known, location: int, placement: int, stamp: int
@@ -29,6 +31,9 @@ class Relations:
         """
         if not child.accept(Stamp.POSITION, stamp):
             return "stale position stamp"
+        swap = self.wielding.answer(child, parent, location, placement)
+        if swap is not None:
+            return self._swap(child, parent, swap)
         had_parent = self.world.parent_of(child.obj) >= 0
         # divergence: D7
         reason = self.attach(child, parent, location, placement)
@@ -36,11 +41,25 @@ class Relations:
             child.parented = True
         return reason
 
+    def _swap(self, child: Known, parent: Known, swap: Swap) -> str | None:
+        """One half of a swap: kept, until both are there and both are done."""
+        if len(swap.answers) < len(swap.wanted):
+            return None
+        reason = None
+        for guid, (location, placement) in swap.answers.items():
+            known = child if guid == child.guid else self.directory.get(guid)
+            if known is not None:
+                reason = self.attach(known, parent, location, placement) or reason
+        return reason
+
     def attach(
         self, child: Known, parent: Known, location: int, placement: int | None
     ) -> str | None:
         """Attach in one synchronous transaction, or say why not and change nothing. contract: E3"""
-        reason = self.world.set_parent(child.obj, parent.obj, location)
+        reason = self.world.refuse_parent(child.obj, parent.obj, location)
+        if reason is None:
+            self.wielding.free_hands(child, parent, location)
+            reason = self.world.set_parent(child.obj, parent.obj, location)
         if reason is not None:
             if self.directory.latch(child.guid):
                 log.warning(
@@ -59,6 +78,7 @@ class Relations:
         """
         if not known.accept(Stamp.POSITION, stamp):
             return "stale position stamp"
+        self.wielding.cancel(known.guid)
         self.world.unset_parent(known.obj)
         self.directory.unlatch(known.guid)
         self.world.leave_world(known.obj)
