@@ -23,17 +23,25 @@ def unstable_sort() -> None:
     """L6 forbids it: equal distances swap."""
     apply(
         "acclient_py.kernels.sort:sort_parts",
-        "cypt[permutation[j + 1]] > key",
-        "cypt[permutation[j + 1]] >= key",
+        "        if not keys[j] > key:\n"
+        "            continue\n"
+        "        entry = permutation[at + i]\n"
+        "        while j < n and keys[j] > key:\n",
+        "        if not keys[j] >= key:\n"
+        "            continue\n"
+        "        entry = permutation[at + i]\n"
+        "        while j < n and keys[j] >= key:\n",
     )
 
 
 def fresh_sort() -> None:
     """L6 forbids it: a copy of the list is sorted anew, so ties forget the frame before."""
     apply(
-        "acclient_py.kernels.draw:sort_cell",
-        "    for k in range(count):\n        memory.keys[k] = ",
-        "    for k in range(count):\n        order[first + k] = k\n        memory.keys[k] = ",
+        "acclient_py.kernels.parts:sort_cell",
+        "    for k in range(np.uint64(count)):\n",
+        "    for k in range(count):\n"
+        "        order[first + k] = k\n"
+        "    for k in range(np.uint64(count)):\n",
     )
 
 
