@@ -20,6 +20,7 @@ from acclient_py.host import checkpoint, steps
 from acclient_py.host import scenario as sc
 from acclient_py.host.doors import Doors
 from acclient_py.host.drive import Driver, ticks
+from acclient_py.host.errands import Errands
 from acclient_py.host.portals import Portals
 from acclient_py.host.recording import Recording
 from acclient_py.host.residency import Residency
@@ -108,6 +109,7 @@ class Host:
         self.doors = Doors(self)
         self.keeper = Keeper(self, read_things(dats.folder))
         self.portals = Portals(self)
+        self.errands = Errands(self)
         self.recording: Recording | None = None
         if crossings or probe is not None or sink is not None:
             self.recording = Recording(self.physics.graph, probe=probe, sink=sink)
@@ -185,6 +187,7 @@ class Host:
             self.session.relations.wielding.use_time()
             self.doors.tick()
             self.portals.tick()
+            self.errands.tick()
             self.physics.tick()
             self._after()
             if self.on_tick is not None:
@@ -236,6 +239,10 @@ class Host:
                 self.driver.hold_keys(step)
             case sc.Use():
                 reason = self.doors.use(None if step.guid is None else int(step.guid))
+                if reason is not None:
+                    self._refuse(step, number, reason)
+            case sc.Errand():
+                reason = self.errands.begin(step)
                 if reason is not None:
                     self._refuse(step, number, reason)
             case sc.Load():

@@ -178,6 +178,29 @@ class Use(_Step, tag="use", frozen=True):
     guid: HexId | None = None
 
 
+class Stop(Struct, forbid_unknown_fields=True, frozen=True):
+    """A place of an errand. wait : seconds spent there ; then : what is done on arriving"""
+
+    to: At
+    run: bool = False
+    wait: Annotated[float, Meta(ge=0.0, le=3600.0)] = 0.0
+    then: list[Attach | Pickup | State | Use] = []
+
+
+class Errand(_Step, tag="errand", frozen=True):
+    """Go by yourself from here on: along places, over and over, or after somebody.
+
+    It takes no time of its own: the steps that follow do. Without places and without anybody to
+    follow it ends the errand that the object is on.
+    """
+
+    guid: HexId
+    stops: list[Stop] = []
+    loop: bool = True
+    follow: HexId | None = None
+    distance: Annotated[float, Meta(gt=0.0)] = 2.5
+
+
 class Tick(_Step, tag="tick", frozen=True):
     """Time passes."""
 
@@ -261,6 +284,7 @@ Step = (
     | Walk
     | Input
     | Use
+    | Errand
     | Tick
     | Load
     | Unload
@@ -344,6 +368,12 @@ def check_step(step: Step, *, where: str) -> None:
         fixed = step.eye is not None and step.target is not None
         if fixed == (step.follow is not None):
             raise UsageError("camera takes eye and target, or follow", where=where)
+    if isinstance(step, Errand):
+        if step.stops and step.follow is not None:
+            raise UsageError("errand takes stops, or follow", where=where)
+        for number, stop in enumerate(step.stops):
+            for then in stop.then:
+                check_step(then, where=f"{where} stop {number}")
     for at in _places(step):
         if not all(math.isfinite(v) for v in (*at.origin, *at.rotation)):
             raise UsageError("a place holds a number that is not finite", where=where)
@@ -357,6 +387,7 @@ def check_step(step: Step, *, where: str) -> None:
 def _places(step: Step) -> list[At]:
     names = ("at", "to", "leads", "eye", "target")
     found = [getattr(step, name, None) for name in names]
+    found += [stop.to for stop in getattr(step, "stops", ())]
     return [at for at in found if isinstance(at, At)]
 
 
