@@ -21,13 +21,13 @@ from acclient_py.physics.layout import (
     BUILDING,
     CAUSE_DELETE,
     CAUSE_LOST,
-    CAUSE_STATIC,
     ENV,
     FREE,
     MARK_LATE,
     OBJECT,
 )  # fmt: skip
 from acclient_py.physics.state import PhysicsState
+from acclient_py.physics.statics import Manifest
 from acclient_py.world.building import BuildingModel, make_buildings
 from acclient_py.world.cell import EnvCellModel, load_env_cell
 from acclient_py.world.landblock import Landblock
@@ -47,6 +47,7 @@ class Arrivals:
         self.scenery = scenery
         self.stab_lists: dict[int, tuple[int, ...]] = {}
         """By landblock id: the union of its buildings' stab lists."""
+        self.manifest = Manifest(world)
 
     # coming ----------------------------------------------------------------------------
 
@@ -82,6 +83,7 @@ class Arrivals:
         for slot in new:
             if self.world.graph.arrays.cells["kind"][slot] == ENV:
                 self._init_static_objects(slot)
+        self.manifest.place()
         self._init_objects(new)
         return new
 
@@ -111,19 +113,6 @@ class Arrivals:
             cells.own_shell(world.graph.arrays, obj, cell)
             world.set_frame(obj, model.frame)
 
-    def _static(
-        self, home: int, index: int, did: int, cell: int, frame: npt.ArrayLike, scale: float
-    ) -> int:
-        """One static, made and put into its cell; -1 for an empty slot."""
-        world = self.world
-        if did == 0 or world.refuse_object(did) is not None:
-            return -1
-        obj = world.make_object(did, dynamic=False, scale=scale)
-        row = world.graph.arrays.objects[obj]
-        row["home_id"], row["home_index"] = home, index
-        world.add_obj_to_cell(obj, cell, frame, cause=CAUSE_STATIC)
-        return obj
-
     def _init_static_objs(self, landblock: Landblock) -> None:
         """The objects of the info record, then the scenery. Retail: @0x00530A40."""
         world = self.world
@@ -133,16 +122,14 @@ class Arrivals:
             listed = [(stab.id, stab.frame.array()) for stab in landblock.info.objects]
         for did, frame in listed:
             ok, cell_id, _, _ = adjust_to_outside(landblock.id, frame[0], frame[1])
-            obj = -1
-            if ok and landblock_of(cell_id) == landblock.id:
-                cell = world.cell_slot(cell_id)
-                obj = self._static(landblock.id, len(made), did, cell, frame, 1.0)
-            made.append(obj)
+            here = ok and landblock_of(cell_id) == landblock.id
+            cell = world.cell_slot(cell_id) if here else -1
+            self.manifest.add(made, landblock.id, did if here else 0, cell, frame, 1.0)
         if self.scenery is not None:
             for did, placed, scale, cell_id in self.scenery(landblock):
                 cell = world.cell_slot(cell_id)
                 if cell >= 0:
-                    made.append(self._static(landblock.id, len(made), did, cell, placed, scale))
+                    self.manifest.add(made, landblock.id, did, cell, placed, scale)
 
     def _init_static_objects(self, cell: int) -> None:
         """S1: the manifest of an env cell, one slot an entry. Retail: @0x0052C350."""
@@ -150,8 +137,8 @@ class Arrivals:
         world = self.world
         model = world.blocks.env_models[cell]
         made = world.statics.setdefault(model.id, [])
-        for index, static in enumerate(model.statics):
-            made.append(self._static(model.id, index, static.did, cell, static.frame, 1.0))
+        for static in model.statics:
+            self.manifest.add(made, model.id, static.did, cell, static.frame, 1.0)
 
     def _init_objects(self, new: Sequence[int]) -> None:
         """Those who waited for the new cells come back; those who missed them are repaired.

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from acclient_py.core import Struct
+from acclient_py.core import I32, Struct
 
 # what the game layer knows of an object ("weenie"), as far as motion asks
 CREATURE: Final = 1
@@ -68,6 +68,17 @@ class Bodies:
             grown["sequence"] = -1
             grown[: len(self.rows)] = self.rows
             self.rows = grown
+
+    def reset_many(self, objs: I32, generations: I32) -> None:
+        """`reset` for many."""
+        if len(objs):
+            self.reserve(int(objs.max()) + 1)
+            fresh = np.zeros(len(objs), BODY_DTYPE)
+            fresh["generation"] = generations
+            fresh["friction"] = DEFAULT_FRICTION
+            fresh["elasticity"] = DEFAULT_ELASTICITY
+            fresh["sequence"] = -1
+            self.rows[objs] = fresh
 
     def reset(self, obj: int, generation: int) -> None:
         """A new object in this row: at rest, with retail's default friction and elasticity."""

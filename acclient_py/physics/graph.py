@@ -32,7 +32,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from acclient_py.core import I64, Struct
+from acclient_py.core import I32, I64, Struct
 from acclient_py.physics.layout import (
     BLOCK_DTYPE,
     BUILDING_DTYPE,
@@ -82,6 +82,20 @@ class Slabs:
         assert first + count <= len(self.array), "a slab was taken before the array had grown"
         self.used += count
         return first
+
+    def take_many(self, runs: int, count: int) -> I32:
+        """The first rows of `runs` runs, as so many calls of `take` would give them."""
+        waiting = self._free.get(count, [])
+        old = waiting[len(waiting) - min(runs, len(waiting)) :][::-1]
+        del waiting[len(waiting) - len(old) :]
+        new = self.used + count * np.arange(runs - len(old))
+        self.used += count * (runs - len(old))
+        assert self.used <= len(self.array), "slabs were taken before the array had grown"
+        return np.concatenate((old, new)).astype(np.int32)
+
+    def room_for_many(self, runs: int, count: int) -> int:
+        """Rows that the array must have before `take_many` succeeds without growing."""
+        return self.used + count * max(0, runs - len(self._free.get(count, ())))
 
     def give(self, first: int, count: int) -> None:
         """Take rows back."""
@@ -186,6 +200,22 @@ class Graph:
         if count:
             slabs.array[first : first + count] = np.zeros((), slabs.array.dtype)
         return first
+
+    def take_many(self, pool: str, runs: int, count: int = 1) -> I32:
+        """The first rows of `runs` runs of a pool; what is in the rows is left as it was."""
+        if count == 0:
+            return np.zeros(runs, np.int32)
+        slabs = self._slabs[pool]
+        need = slabs.room_for_many(runs, count)
+        if need > len(slabs.array):
+            self._grow(pool, need)
+        return slabs.take_many(runs, count)
+
+    def new_objects(self, count: int) -> tuple[I32, I32]:
+        """Free object rows and the generation that each is in; the caller fills them whole."""
+        slots = self.take_many("objects", count)
+        generations = np.array([self._generations.get(s, 0) for s in slots.tolist()], np.int32)
+        return slots, generations
 
     def new_object(self) -> int:
         """A free object row: no cell, no parts, no relations, identity frame, scale 1."""

@@ -183,6 +183,16 @@ class Batch:
         self.used += count
         self.n = i + 1
 
+    def fill(self, roots: I32, route: int, *, cells_each: int) -> None:
+        """Rows for `cross` alone: objects that stay where they are, all by one route."""
+        n = len(roots)
+        self.clear()
+        self.reserve(n, cells_each * n)
+        self.roots[:n], self.routes[:n] = roots, route
+        for column in (self.firsts, self.counts, self.flags):
+            column[:n] = 0
+        self.n = n
+
     def commit(self, graph: Graph) -> None:
         """Run the rows: every move of a frame in one jitted call, unless room is lacking."""
         if self.n == 0:

@@ -1,0 +1,121 @@
+"""Statics that are placed together are what they would be one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from builders.graphs import (
+    CRATE,
+    GHOST,
+    HOLLOW,
+    LAMP,
+    MAN,
+    PILLAR,
+    door,
+    models,
+    room,
+)
+
+from acclient_py.physics.world import PhysicsWorld
+from acclient_py.world.cell import EnvCellModel
+
+A, B = 0x12340100, 0x12340101
+
+
+def rooms() -> list[EnvCellModel]:
+    """Two rooms full of things of every kind, some in the door, one empty slot in each."""
+    kinds = (MAN, 0, CRATE, PILLAR, LAMP, 0x01000004, HOLLOW, CRATE, LAMP, MAN, GHOST)
+    made = []
+    for cell, low, other, side in ((A, 0.0, B, 1), (B, 10.0, A, 0)):
+        things = [
+            (did, (low + 0.93 * n, 2.0 + n % 5, 0.1 * n, np.cos(n), 0, 0, np.sin(n)))
+            for n, did in enumerate(kinds)
+        ]
+        made.append(
+            room(
+                cell, (low, 0, 0), (low + 10, 10, 5), [door((1, 0, 0, -10), side, other)],
+                stabs=[other], statics=things,
+            )
+        )  # fmt: skip
+    return made
+
+
+def arrays_of(world: PhysicsWorld) -> dict[str, bytes]:
+    a = world.graph.arrays
+    names = [name for name in a._fields if name not in ("events", "control", "stack")]
+    return {name: getattr(a, name).tobytes() for name in names}
+
+
+def built(*, one_by_one: bool) -> PhysicsWorld:
+    """Recording is what makes the world place them one by one."""
+    world = PhysicsWorld(models())
+    world.graph.record(one_by_one)
+    for _ in range(3):  # rows that were given back are taken again
+        world.arrivals.arrive((), rooms())
+        assert len(world.statics[A]) == len(world.statics[B]) == 11
+        world.check()
+        world.remove_env_cell(A)
+        world.remove_env_cell(B)
+        assert world.counts()["objects"] == 0
+    world.arrivals.arrive((), rooms())
+    world.check()
+    world.graph.drain_events()
+    return world
+
+
+@pytest.mark.contract("S1", "S2", "S5")
+def test_many_statics_are_placed_as_one_after_the_other() -> None:
+    """Sabotage: forget the scale, the home or the route in `statics.py`; an array is listed."""
+    many, singly = built(one_by_one=False), built(one_by_one=True)
+    assert many.statics == singly.statics
+    of_many, of_one = arrays_of(many), arrays_of(singly)
+    assert [name for name in of_many if of_many[name] != of_one[name]] == []
+    assert many.counts() == singly.counts()
+    for made in many.statics.values():
+        assert [obj >= 0 for obj in made] == [True, False, *[True] * 9]
+    shadows = [many.graph.shadows_on(obj) for obj in many.statics[A] if obj >= 0]
+    touched = {int(cell_id) for mine in shadows for cell_id in mine["cell_id"]}
+    assert touched == {A, B}, "something stands in the door"
+
+
+def told(world: PhysicsWorld, obj: int) -> list[object]:
+    """All that an object is, but for the rows that it lies in."""
+    a = world.graph.arrays
+    row = a.objects[obj]
+    first, count = int(row["part_first"]), int(row["part_count"])
+    pose = int(row["pose_first"])
+    links = {"cell_next", "cell_prev", "part_first", "light_first", "shadow_first", "place_first",
+             "pose_first", "shape", "home_id", "home_index", "generation"}  # fmt: skip
+    parts = a.parts[first : first + count]
+    body = world.bodies.rows[obj]
+    setup = world.setup_of(obj)
+    return [
+        [(n, np.asarray(row[n]).tolist()) for n in row.dtype.names or () if n not in links],
+        [(n, parts[n].tolist()) for n in parts.dtype.names or () if n != "object"],
+        a.shapes[row["shape"]].tobytes(),
+        a.poses[pose : pose + int(row["pose_count"])].tolist(),
+        [(n, np.asarray(body[n]).tolist()) for n in body.dtype.names or () if n != "generation"],
+        world.graph.shadows_on(obj)["cell_id"].tolist(),
+        setup.id if setup is not None else 0,
+    ]
+
+
+@pytest.mark.contract("S1", "S2")
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_a_static_of_the_pattern_is_one_that_was_made(scale: float) -> None:
+    """Sabotage: leave `scale`, the bodies or the frames of parts out; a fact differs."""
+    world = PhysicsWorld(models())
+    world.arrivals.arrive((), rooms())
+    made: list[int] = []
+    manifest = world.arrivals.manifest
+    expected = []
+    for static in rooms()[0].statics:
+        cell = world.cell_slot(A)
+        manifest.add(made, A, static.did, cell, static.frame, scale)
+        if static.did:
+            obj = world.make_object(static.did, dynamic=False, scale=scale)
+            world.add_obj_to_cell(obj, cell, static.frame)
+            expected.append(told(world, obj))
+    manifest.place()
+    assert [told(world, obj) for obj in made if obj >= 0] == expected
+    world.check()
