@@ -65,7 +65,8 @@ MOVING_LAMPS: Final = 22  # of them, those of movers
 LAMP_SET: Final = 23  # row of the last set of lamps, -1 none
 WALL_SET: Final = 24  # row of the set of all movers' lamps, -1 none
 DETAIL: Final = 25  # which detail surfaces there are, DETAIL_*
-COUNTERS: Final = 26
+ASTRAY: Final = 26  # row of a part whose frame is not finite, plus 1; 0 none was met
+COUNTERS: Final = 27
 
 DETAIL_BUILDINGS: Final = 1
 DETAIL_CELLS: Final = 2

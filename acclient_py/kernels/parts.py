@@ -14,6 +14,7 @@ import numpy as np
 from acclient_py.core import F32, I32, Real, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.draw import (
+    ASTRAY,
     BLOCK_SIZE,
     CAMERA_X,
     CAMERA_Y,
@@ -476,7 +477,7 @@ def admitted(
     view_first: Whole,
     view_count: Whole,
 ) -> Whole:
-    """How many of the views let a part's drawing sphere in.
+    """How many of the views let a part's drawing sphere in; what is nowhere is let in, and noted.
 
     Retail: Render::viewconeCheck @0x0054C250, over the active views.
     """
@@ -494,6 +495,8 @@ def admitted(
     x = np.float32(m[0] * cx + m[1] * cy + m[2] * cz + at[0] + ox)
     y = np.float32(m[3] * cx + m[4] * cy + m[5] * cz + at[1] + oy)
     z = np.float32(m[6] * cx + m[7] * cy + m[8] * cz + at[2])
+    if not abs(x + y + z) < NEVER:
+        memory.counters[ASTRAY] = p + 1
     found = 0
     for v in range(view_first, view_first + view_count):
         least = NEVER

@@ -14,9 +14,11 @@ from typing import Any, Final
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
+from acclient_py.core.ids import hex8
 from acclient_py.kernels import walk
 from acclient_py.kernels.bundles import address_of_bundle
 from acclient_py.kernels.draw import (
+    ASTRAY,
     BLOCK_SIZE,
     CAMERA_X,
     CAMERA_Y,
@@ -51,6 +53,7 @@ from acclient_py.kernels.lamps import MAX_LAMPS
 from acclient_py.kernels.openings import FRAME_BUNDLES, FRAME_ROW_DTYPE, Membership, Sky, Window
 from acclient_py.kernels.ops import LIST_SLOTS
 from acclient_py.kernels.sort import SCRATCH_PER_ENTRY
+from acclient_py.log import warn_once
 from acclient_py.order import sequence
 from acclient_py.order.memory import flood_memory, grown
 from acclient_py.order.stream import DRAW_DTYPE
@@ -208,6 +211,7 @@ class Painter:
         c = self.counters
         c[LAMPS] = c[MOVING_LAMPS] = 0
         c[DETAIL] = detail
+        c[ASTRAY] = 0
         if lamps is not None:
             rows, moving, standing = lamps
             self.lamps[: moving + standing] = rows[: moving + standing]
@@ -238,6 +242,8 @@ class Painter:
             self.portal_vertices = np.zeros((len(self.portal_vertices) * 2, 3), np.float32)
             self._memory = self._make_memory()
         self.view_count = int(c[VIEWS])
+        if c[ASTRAY]:
+            _report_astray(arrays, int(c[ASTRAY]) - 1)
         assert c[N_CLIP] == 0, "the clip list is drained at the end of a frame"
         assert c[N_ALPHA] == 0, "the alpha list is drained at the end of a frame"
         frame = self.frame
@@ -370,6 +376,24 @@ class Painter:
             self._keys = np.zeros(len(arrays.entries), np.float32)
             self._scratch = np.zeros(SCRATCH_PER_ENTRY * len(arrays.entries), np.int32)
         self._memory = self._make_memory()
+
+
+def _report_astray(arrays: Arrays, part: int) -> None:
+    """Say once of which object a part stands nowhere."""
+    first = arrays.objects["part_first"].astype(np.int64)
+    count = arrays.objects["part_count"]
+    holders = np.flatnonzero((first <= part) & (part < first + count))
+    for obj in holders[:1].tolist():
+        row = arrays.objects[obj]
+        name = hex8(int(row["guid"]))
+        if int(row["home_id"]):
+            name = f"{hex8(int(row['home_id']))}:{int(row['home_index'])}"
+        warn_once(
+            ("frame", name, part - int(first[obj])),
+            "part %d of %s is not seen: its frame is not finite",
+            part - int(first[obj]),
+            name,
+        )
 
 
 def _sky_rows(sky: SkyPasses | None) -> Sky:

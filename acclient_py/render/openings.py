@@ -102,6 +102,13 @@ class Openings:
             record.vertices.positions[list(record.polygons[polygon].vertex_indices)], np.float32
         )
         if len(corners) < _MIN_CORNERS:
+            warn_once(
+                ("portal", record.id, portal),
+                "portal %d of shell 0x%08X has %d corners; nothing is seen through it",
+                portal,
+                record.id,
+                len(corners),
+            )
             return
         plane = polygon_planes(corners[None])[0]
         self._polygons.append((tuple(plane.tolist()), self._store(corners), len(corners), portal))
