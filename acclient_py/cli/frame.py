@@ -50,10 +50,10 @@ class Size(click.ParamType[tuple[int, int]]):
 @click.option("--overlay", multiple=True, metavar="NAME", help="A debug view; may be repeated.")
 @click.option(
     "--executor",
-    type=click.Choice(["batched", "reference"]),
+    type=click.Choice(["batched", "reference", "literal"]),
     default="batched",
     show_default=True,
-    help="How draw records become GL calls.",
+    help="How draw records become GL calls: runs merged, one by one, or with literal factors.",
 )
 @click.option(
     "--gl",
