@@ -54,7 +54,7 @@ class Emitters:
         self._free_particles: dict[int, list[int]] = {}
         self._of: dict[int, dict[int, int]] = {}
         self._next_id: dict[int, int] = {}
-        self._made = 0
+        self.made = 0
         self._records: dict[int, ParticleEmitter | None] = {}
         self._changes: I32 = np.zeros((128, 3), np.int32)
         self._drawn: F64 = np.zeros((4, 3), np.float64)
@@ -124,11 +124,11 @@ class Emitters:
         emitter = self.world.objects.make_emitter(most, _reach(record))
         row = self.world.graph.arrays.objects[emitter]
         of = self.world.graph.arrays.objects[obj]
-        row["guid"] = FIRST_GUID + self._made
+        row["guid"] = FIRST_GUID + self.made
         row["state"] = int(STATE)
         row["home_id"], row["home_index"] = int(of["home_id"]), int(of["home_index"])
         self.world.bodies.reset(emitter, int(row["generation"]))
-        self._made += 1
+        self.made += 1
         reason = self.world.set_parent_frame(emitter, obj, part, frame)
         if reason is not None:
             self.world.delete_object(emitter)

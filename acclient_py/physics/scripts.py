@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from acclient_py.core.ids import hex8
 from acclient_py.dat.records.hooks import Hook
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Fire = Callable[[int, Hook], None]
+
+ROUNDING: Final = 1e-6
+"""Thirtieths of a second do not add up to whole ones: what is due this much later is due."""
 
 
 @dataclass(slots=True)
@@ -97,7 +100,7 @@ def _due(line: list[Playing], now: float) -> Iterator[Hook]:
         steps = playing.script.steps
         while playing.step < len(steps):
             step = steps[playing.step]
-            if playing.start + step.start_time > now:
+            if playing.start + step.start_time > now + ROUNDING:
                 return
             playing.step += 1
             yield step.hook
