@@ -27,6 +27,7 @@ STYLES: Final = {
         motion.SWORD_COMBAT,
         motion.BOW_COMBAT,
         motion.SWORD_SHIELD_COMBAT,
+        motion.TWO_HANDED_SWORD,
         motion.CROSSBOW_COMBAT,
         motion.MAGIC,
     )

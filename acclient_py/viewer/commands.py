@@ -16,6 +16,7 @@ from acclient_py.viewer.loop import Loop
 from acclient_py.viewer.panels import Panels
 from acclient_py.viewer.places import find_place, is_question, names_of
 from acclient_py.viewer.recorder import expectations, numbered
+from acclient_py.viewer.wielding import ACTIONS
 from acclient_py.viewer.window import TITLE
 
 SCREENSHOT: Final = "screenshot-{:04d}.png"
@@ -45,6 +46,9 @@ class Commands:
         slot = SLOTS.get(action)
         if slot is not None:
             self._do(self.loop.stage.control.slot_step(slot))
+        elif action in ACTIONS:
+            for step in self.loop.stage.wielder.steps(action):
+                self._do(step)
         elif action == "use":
             self._do(sc.Use())
         elif action == "hud":

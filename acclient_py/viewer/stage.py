@@ -21,6 +21,7 @@ from acclient_py.viewer.control import Control, slots_of
 from acclient_py.viewer.loading import Report
 from acclient_py.viewer.recorder import Recorder
 from acclient_py.viewer.start import starting_steps
+from acclient_py.viewer.wielding import Wielder, belongings
 from acclient_py.world.residency import DEFAULT_MID_RADIUS
 
 HEAD: Final = 0.9  # of a body's height
@@ -55,6 +56,7 @@ class Stage:
     host: Host
     scenes: SceneMaker
     control: Control
+    wielder: Wielder
     recorder: Recorder
 
     @property
@@ -116,7 +118,8 @@ def build(
             detail_surfaces=wishes.detail_surfaces,
         )
         control = Control(host, slots_of(steps, None if player is None else player.guid))
-        return Stage(dats, host, SceneMaker(host), control, recorder)
+        wielder = Wielder(host, belongings(steps, None if player is None else player.guid))
+        return Stage(dats, host, SceneMaker(host), control, wielder, recorder)
     except BaseException:
         dats.close()
         raise

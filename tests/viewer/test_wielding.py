@@ -1,0 +1,89 @@
+"""The keys for the things in hand: what they do to the hands, whatever was there before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from builders.hosts import (
+    BODY,
+    HERE,
+    PLAYER,
+    SHIELD,
+    SHIELD_SETUP,
+    SWORD,
+    SWORD_SETUP,
+    Story,
+    story,
+)
+
+from acclient_py.anim import motion
+from acclient_py.viewer.wielding import Wielder
+
+GREAT = "0x80000021"
+RIGHT, SHIELD_PLACE, BELT = 1, 3, 4
+
+
+@pytest.fixture
+def told() -> Iterator[Story]:
+    """Sword and shield in hand, a weapon for both hands in the pack."""
+    with story() as begun:
+        begun.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=HERE)
+        begun.do("create", guid=SWORD, setup=SWORD_SETUP, parent=PLAYER, location=RIGHT)
+        begun.do("create", guid=SHIELD, setup=SHIELD_SETUP, parent=PLAYER, location=SHIELD_PLACE)
+        begun.do("create", guid=GREAT, setup=SWORD_SETUP, two_handed=True)
+        yield begun
+
+
+def press(told: Story, action: str) -> None:
+    wielder = Wielder(told.host, [int(g, 16) for g in (SWORD, SHIELD, GREAT)])
+    for step in wielder.steps(action):
+        told.host.step(step)
+    told.host.tick()
+
+
+def hands(told: Story) -> dict[int, str]:
+    return {
+        line["location"]: guid for guid, line in told.look().items() if line["parent"] == PLAYER
+    }
+
+
+def stance(told: Story) -> int:
+    found = told.host.physics.movement.motion_of(told.host.known(int(PLAYER, 16)).obj)
+    assert found is not None
+    return found[0]
+
+
+def test_sheathing_and_drawing_comes_back_to_where_it_began(told: Story) -> None:
+    press(told, "sheathe")
+    assert hands(told) == {BELT: SWORD, SHIELD_PLACE: SHIELD}
+    assert stance(told) == motion.NON_COMBAT
+    press(told, "sheathe")
+    assert hands(told) == {RIGHT: SWORD, SHIELD_PLACE: SHIELD}
+    assert stance(told) == motion.SWORD_SHIELD_COMBAT
+    assert told.refused() == []
+
+
+def test_the_sword_for_both_hands_and_back(told: Story) -> None:
+    """Sabotage: attach it before the pickups and leave `free_hands` out: three things are held."""
+    for _ in range(3):
+        press(told, "swap")
+        assert hands(told) == {RIGHT: GREAT}
+        press(told, "swap")
+        assert hands(told) == {RIGHT: SWORD, SHIELD_PLACE: SHIELD}
+    drawn = {guid for guid, line in told.look().items() if line["parts"]}
+    assert drawn == {PLAYER, SWORD, SHIELD}
+
+
+def test_drawing_with_the_other_weapon_in_hand_leaves_one(told: Story) -> None:
+    press(told, "sheathe")
+    press(told, "swap")
+    assert hands(told) == {RIGHT: GREAT, BELT: SWORD}
+    press(told, "swap")
+    assert hands(told) == {RIGHT: SWORD, SHIELD_PLACE: SHIELD}
+
+
+def test_without_a_torch_its_key_does_nothing(told: Story) -> None:
+    before = hands(told)
+    press(told, "torch")
+    assert hands(told) == before
