@@ -3,7 +3,8 @@
 An errand is a step of a scenario, so it is recorded, replayed and run without a window like all
 else. It holds the motions that a walk holds: it turns the object, sets it going forward, and time
 and the ground do the rest. What it does on arriving (a door, a thing taken up or put away) are
-steps too. Who is not in the world waits; who is gone has no errand any more.
+steps too. Who is not in the world waits; who is gone has no errand any more, but for the world's
+own things (`things.py`): they come again, and go on from the beginning.
 """
 
 from __future__ import annotations
@@ -55,10 +56,12 @@ _NORTH: Final = (np.float32(0.0), np.float32(1.0), np.float32(0.0))
 class _Run:
     """How far one errand has come.
 
+    life  : the incarnation that is on it
     trail : where the leader went, oldest first: (cell id, x, y)
     """
 
     step: sc.Errand
+    life: int = -1
     at: int = 0
     waits: int = 0
     best: float = math.inf
@@ -82,11 +85,12 @@ class Errands:
         guid = int(step.guid)
         known = self.host.session.directory.get(guid)
         if known is None:
-            return "nobody has this guid"
-        if not self.host.physics.movement.has_table(known.obj):
+            if not self.host.keeper.keeps(guid):
+                return "nobody has this guid"
+        elif not self.host.physics.movement.has_table(known.obj):
             return f"{hex8(guid)} has no motion table to walk by"
         before = self._runs.pop(guid, None)
-        if before is not None:
+        if before is not None and known is not None:
             self._stand(known.obj, before)
         if step.stops or step.follow is not None:
             self._runs[guid] = _Run(step)
@@ -98,8 +102,12 @@ class Errands:
         for guid, run in list(self._runs.items()):
             known = directory.get(guid)
             if known is None:
-                del self._runs[guid]
-            elif not physics.is_resident(known.obj) or physics.parent_of(known.obj) >= 0:
+                if not self.host.keeper.keeps(guid):
+                    del self._runs[guid]
+                continue
+            if run.life != known.instance:
+                run = self._runs[guid] = _Run(run.step, known.instance)
+            if not physics.is_resident(known.obj) or physics.parent_of(known.obj) >= 0:
                 run.gait = None  # what held it was ended with its place in the world
             elif run.step.follow is not None:
                 self._follow(known.obj, run, int(run.step.follow))
@@ -128,12 +136,20 @@ class Errands:
         if run.waits or (last and not run.step.loop):
             self._stand(obj, run)
         if left <= ARRIVED:
+            self._door(stop.open, on=True)
+            self._door(stop.shut, on=False)
             for step in stop.then:
                 self.host.step(step)
         if last:
             run.at = 0
             if not run.step.loop:
                 self._runs.pop(guid, None)
+
+    def _door(self, guid: int | None, *, on: bool) -> None:
+        """A door opened that is shut, or shut that is open; others have used it meanwhile."""
+        known = None if guid is None else self.host.session.directory.get(guid)
+        if known is not None and self.host.doors.is_open(known) != on:
+            self.host.doors.use(known.guid)
 
     # after somebody
 

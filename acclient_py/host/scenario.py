@@ -179,11 +179,18 @@ class Use(_Step, tag="use", frozen=True):
 
 
 class Stop(Struct, forbid_unknown_fields=True, frozen=True):
-    """A place of an errand. wait : seconds spent there ; then : what is done on arriving"""
+    """A place of an errand.
+
+    wait       : seconds spent there
+    open, shut : the door that is opened, or shut, on arriving, unless it is already
+    then       : what else is done on arriving
+    """
 
     to: At
     run: bool = False
     wait: Annotated[float, Meta(ge=0.0, le=3600.0)] = 0.0
+    open: HexId | None = None
+    shut: HexId | None = None
     then: list[Attach | Pickup | State | Use] = []
 
 

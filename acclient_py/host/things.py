@@ -95,6 +95,10 @@ class Keeper:
     on: bool = False
     _lives: dict[int, int] = field(default_factory=dict)
 
+    def keeps(self, guid: int) -> bool:
+        """Whether a guid is that of a thing, which comes again when it has gone."""
+        return self.on and any(int(thing.create.guid) == guid for thing in self.things)
+
     def switch(self, on: bool) -> None:
         """The step `things`; off takes all of them out of the world."""
         self.on = on

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from acclient_py.core.ids import hex8
 from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import DataError, UsageError
 from acclient_py.host import scenario as sc
@@ -16,6 +17,9 @@ from acclient_py.world.region import RegionModel
 
 CAST: Final = "start"
 """The stored scenario whose steps make the player and what it carries."""
+
+LIFE: Final = "life"
+"""The stored scenario whose errands the world's own things are on."""
 
 HUMAN: Final = 0x02000001
 PLAYER: Final = 0x50000001
@@ -34,7 +38,17 @@ def starting_steps(dats: DatSet, region: RegionModel, place: str | None) -> list
         steps = cast_of(dats, names, at)
     if names.get("things"):
         steps.append(sc.Things())
+        steps += errands_of(names)
     return steps if at is None else [_moved(step, at) for step in steps]
+
+
+def errands_of(names: dict[str, Any]) -> list[sc.Step]:
+    """What a world's own things do by themselves, when that is stored."""
+    life = sc.read(LIFE)
+    if names.get("world") != life.world:
+        return []
+    mine = {thing["guid"] for thing in names["things"]}
+    return [s for s in life.steps if isinstance(s, sc.Errand) and hex8(s.guid) in mine]
 
 
 def _named_start(names: dict[str, Any]) -> sc.At | None:

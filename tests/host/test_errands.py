@@ -155,7 +155,8 @@ def test_alderwick_lives() -> None:
             host.step(step)
         assert host.refused == []
         inside: dict[str, set[bool]] = {}
-        for _ in range(240):
+        lit: set[bool] = set()
+        for _ in range(160):
             host.step(sc.Tick(seconds=0.5))
             line = host.checkpoint("now")
             look = {o["guid"]: o for o in line["objects"]}
@@ -164,8 +165,35 @@ def test_alderwick_lives() -> None:
                     assert o["cell"] == look[o["parent"]]["cell"]
                 elif o["cell"] is not None and o["children"]:
                     inside.setdefault(who, set()).add(int(o["cell"], 16) & 0xFFFF >= 0x100)
-        assert inside["0x80000100"] == inside["0x80000120"] == {True, False}
+            lit.add(host.doors.is_open(host.known(0x70000001)))
+        assert inside["0x70000003"] == inside["0x70000006"] == {True, False}
+        assert lit == {True, False}, "the hall's door is opened and shut"
         assert host.refused == []
+
+
+def test_a_thing_that_comes_again_goes_on_from_the_beginning() -> None:
+    """Its landblock goes and comes. Sabotage: end the errand with the thing; it stands."""
+    with open_world("demo") as dats:
+        host = Host(dats)
+        for step in sc.read("life").steps:
+            host.step(step)
+        guid = 0x70000003
+        before = len(host.errands)
+        host.step(sc.Tick(seconds=1.0))
+        for away in ({"cell": "0x01020100", "origin": [60.0, 41.0, 0.0]}, None):
+            at = sc.At(**_at(away)) if away else sc.read("start").steps[0].at  # type: ignore[union-attr]
+            host.step(sc.Teleport(guid=sc.HexId(0x50000001), at=at))
+            host.step(sc.Tick(seconds=2.0))
+            assert (host.session.directory.get(guid) is None) == (away is not None)
+        assert len(host.errands) == before
+        here = host.physics.row(host.known(guid).obj)["frame"][:2].tolist()
+        host.step(sc.Tick(seconds=5.0))
+        there = host.physics.row(host.known(guid).obj)["frame"][:2].tolist()
+        assert math.dist(here, there) > 1.0
+
+
+def _at(raw: dict[str, Any]) -> dict[str, Any]:
+    return {"cell": sc.HexId(int(raw["cell"], 16)), "origin": tuple(raw["origin"])}
 
 
 def _life(host: Host, seconds: float) -> bytes:
