@@ -127,6 +127,7 @@ class Wielding:
 
         contract: E16
         """
+        # divergence: D27
         if location not in HANDS:
             return
         whole = child.guid in self._two_handed
