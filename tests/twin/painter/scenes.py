@@ -78,7 +78,7 @@ class Town:
             self._make_house()
         for _ in range(rng.choice((0, 0, 1, 1))):
             self._make_dungeon()
-        for _ in range(rng.choice((2, 6, 14, 24))):
+        for _ in range(rng.choice((2, 6, 14, 24) if not self.crowd else (3, 7))):
             self._make_thing()
         self.count = 0
 
@@ -93,10 +93,11 @@ class Town:
         for row in rows:
             if rng.random() < 0.5:
                 self.looks.levels[row] = self._levels(rows)
-        crowd = rng.random() < 0.04
+        self.crowd = rng.random() < 0.04
+        """Bodies of hundreds of parts, which fill the lists to their thresholds and beyond."""
         for number in range(5):
             frames = []
-            for _ in range(rng.choice((1, 1, 2, 5, 12)) if not crowd else 400):
+            for _ in range(rng.choice((1, 1, 2, 5, 12)) if not self.crowd else 400):
                 gfx = rng.choice(rows) if rng.random() < 0.95 else -1
                 frames.append((gfx, self._frame(0.8)))
             self.bodies.append(
