@@ -30,6 +30,7 @@ BASE_INSTANCE: Final = 4
 COMMAND_COLUMNS: Final = 5
 
 NO_SURFACE: Final = 0xFFFFFFFF
+ONE: Final = np.uint64(1)
 
 
 @kernel
@@ -58,62 +59,80 @@ def build_commands(
     index_stream    : (n,) uint32 out ; runs : (n, 4) int32 out
     out             : (3,) int32 out: commands, runs, streamed indices
     """
-    n = 0
-    run = -1
-    streamed = 0
-    open_leaf = False
-    state = np.int64(-1)
-    layout = np.int64(-1)
-    for i in range(count):
-        op = stream[i].op
+    # unsigned places: a signed index might count from the end, which is asked at every access
+    n = np.uint64(0)
+    run = np.uint64(0)  # the next one
+    first = np.int64(0)  # command or corner of the open run
+    size = np.int64(0)
+    streamed = np.uint64(0)
+    leaf = np.uint64(0)  # command of the open leaf
+    leaf_open = False
+    leaf_indices = np.uint32(0)
+    state = np.uint32(0x100)  # of the open run, and its layout: none yet
+    for i in range(np.uint64(count)):
+        record = stream[i]
+        op = record.op
         if op > LAST_DRAW:
             continue
-        breaks = np.int64(stream[i].state) != state or np.int64(stream[i].layout) != layout
-        if not breaks and layout == LAYOUT_PORTAL:  # corners of neighbours mostly lie end to end
-            breaks = np.int64(stream[i].first) != runs[run, 1] + runs[run, 2]
+        both = np.uint32(record.state) | np.uint32(np.uint32(record.layout) << np.uint32(16))
+        breaks = both != state
+        if not breaks and record.layout == LAYOUT_PORTAL:  # corners mostly lie end to end
+            breaks = np.int64(record.first) != first + size
         if breaks:
-            state = np.int64(stream[i].state)
-            layout = np.int64(stream[i].layout)
-            run += 1
-            runs[run, 0] = state
-            runs[run, 1] = n
-            runs[run, 2] = 0
-            runs[run, 3] = layout
-            open_leaf = False
-        if layout == LAYOUT_PORTAL:
-            if runs[run, 2] == 0:
-                runs[run, 1] = np.int32(stream[i].first)
-            runs[run, 2] += np.int32(stream[i].count)
+            if run > 0:
+                runs[run - ONE, RUN_FIRST] = first
+                runs[run - ONE, RUN_COUNT] = size
+            if leaf_open:
+                commands[leaf, INDEX_COUNT] = leaf_indices
+            state = both
+            runs[run, RUN_STATE] = record.state
+            runs[run, RUN_LAYOUT] = record.layout
+            run += ONE
+            first = np.int64(n)
+            size = np.int64(0)
+            leaf_open = False
+        if record.layout == LAYOUT_PORTAL:
+            if size == 0:
+                first = np.int64(record.first)
+            size += np.int64(record.count)
             continue
         if op == TERRAIN:
-            b = stream[i].instance
-            at = np.int64(stream[i].first) - leaves[b].first
-            if not open_leaf:
-                open_leaf = True
-                commands[n, 0] = 0
-                commands[n, 1] = 1
-                commands[n, 2] = stream_base + streamed
-                commands[n, 3] = 0
-                commands[n, 4] = draw_base + n
+            b = np.uint64(record.instance)
+            at = np.uint64(np.int64(record.first) - leaves[b].first)
+            if not leaf_open:
+                leaf_open = True
+                leaf = n
+                leaf_indices = np.uint32(0)
+                commands[n, INSTANCES] = 1
+                commands[n, FIRST_INDEX] = np.uint32(np.uint64(stream_base) + streamed)
+                commands[n, BASE_VERTEX] = 0
+                commands[n, BASE_INSTANCE] = np.uint32(np.uint64(draw_base) + n)
                 draw_data[n, 0] = 0
                 draw_data[n, 1] = NO_SURFACE
-                n += 1
-                runs[run, 2] += 1
-            for k in range(6):
+                n += ONE
+                size += 1
+            for k in range(np.uint64(6)):
                 index_stream[streamed + k] = terrain_index[b, at + k]
-            streamed += 6
-            commands[n - 1, 0] += np.uint32(6)
+            streamed += np.uint64(6)
+            leaf_indices += np.uint32(6)
             continue
-        open_leaf = False
-        commands[n, 0] = stream[i].count
-        commands[n, 1] = 1
-        commands[n, 2] = stream[i].first
-        commands[n, 3] = np.uint32(stream[i].base)
-        commands[n, 4] = draw_base + n
-        draw_data[n, 0] = stream[i].instance + np.uint32(instance_base)
-        draw_data[n, 1] = stream[i].material
-        n += 1
-        runs[run, 2] += 1
-    out[0] = n
-    out[1] = run + 1
-    out[2] = streamed
+        if leaf_open:
+            leaf_open = False
+            commands[leaf, INDEX_COUNT] = leaf_indices
+        commands[n, INDEX_COUNT] = record.count
+        commands[n, INSTANCES] = 1
+        commands[n, FIRST_INDEX] = record.first
+        commands[n, BASE_VERTEX] = np.uint32(record.base)
+        commands[n, BASE_INSTANCE] = np.uint32(np.uint64(draw_base) + n)
+        draw_data[n, 0] = record.instance + np.uint32(instance_base)
+        draw_data[n, 1] = record.material
+        n += ONE
+        size += 1
+    if run > 0:
+        runs[run - ONE, RUN_FIRST] = first
+        runs[run - ONE, RUN_COUNT] = size
+    if leaf_open:
+        commands[leaf, INDEX_COUNT] = leaf_indices
+    out[0] = np.int32(n)
+    out[1] = np.int32(run)
+    out[2] = np.int32(streamed)

@@ -23,6 +23,9 @@ ZERO: Final = np.float32(0.0)
 CELL: Final = np.float32(24.0)
 BLOCK: Final = np.float32(192.0)
 
+SEVEN: Final = np.float32(7.0)
+ONE: Final = np.uint64(1)  # unsigned places: a signed index might count from the end
+
 OUTSIDE: Final = 0
 PARTIALLY: Final = 1
 ENTIRELY: Final = 2
@@ -35,42 +38,38 @@ def point_limits(
     """Intervals of all planes at a square grid of ground points.
 
     planes : (32, 4) float32, `count` of them in use; N and d
-    out    : (side, side, 32) float32, at x0 + i * step, y0 + j * step
+    out    : (32, side * side) float32 by plane, at x0 + i * step, y0 + j * step
 
     Retail: Render::get_pt_limit @0x0054B840, get_clip_height @0x0054CFF0.
     """
     # contract: L2
-    for k in range(count):
+    # plane by plane without a jump, so that the points of a row are done together
+    n = np.uint64(side)
+    for k in range(np.uint64(count)):
         nx = planes[k, 0]
         ny = planes[k, 1]
         nz = planes[k, 2]
         d = planes[k, 3]
-        for i in range(side):
+        upright = abs(nz) <= EPS
+        from_above = nz > EPS
+        by = np.float32(1.0) if upright else nz
+        at = np.uint64(0)
+        for i in range(n):
             x = np.float32(x0 + step * np.float32(i))
-            for j in range(side):
+            for j in range(n):
                 y = np.float32(y0 + step * np.float32(j))
                 s = np.float32(nx * x + ny * y + d)
-                if nz > EPS:
-                    h = np.float32(-s / nz)
-                    if h >= TOP:
-                        b = OUT
-                    elif h > ZERO:
-                        b = np.float32(-h)
-                    else:
-                        b = ZERO
-                elif nz < -EPS:
-                    h = np.float32(-s / nz)
-                    if h <= ZERO:
-                        b = OUT
-                    elif h >= TOP:
-                        b = ZERO
-                    else:
-                        b = h
-                elif s < -EPS:
-                    b = OUT
+                h = np.float32(-s / by)
+                high = h >= TOP
+                above = h > ZERO
+                if upright:
+                    b = OUT if s < -EPS else ZERO
+                elif from_above:
+                    b = OUT if high else (np.float32(-h) if above else ZERO)
                 else:
-                    b = ZERO
-                out[i, j, k] = b
+                    b = OUT if not above else (ZERO if high else h)
+                out[k, at + j] = b
+            at += n
 
 
 @kernel(inner=True)
@@ -98,41 +97,79 @@ def corner_plane_check(bound: Real, low: Real, high: Real) -> Whole:
 
 
 @kernel(inner=True)
-def check_squares(grid: F32, count: Whole, side: Whole, low: F32, high: F32, out: U8) -> None:
+def check_squares(bounds: F32, count: Whole, side: Whole, low: F32, high: F32, out: U8) -> None:
     """Rate the side x side squares of a grid of intervals.
 
-    grid      : (side + 1, side + 1, 32) float32 from `point_limits`
+    bounds    : (32, (side + 1) ** 2) float32 from `point_limits`
     low, high : (side * side,) float32, heights of each square's prism
     out       : (side * side,) uint8, i * side + j: 0 outside, 1 partially, 2 entirely inside
 
     A square is outside when one plane has all four corner lines outside.
     Retail: Render::block_plane_check @0x0054D060, block_check @0x0054DC50.
     """
-    for i in range(side):
-        for j in range(side):
-            q = i * side + j
+    n = np.uint64(side)
+    q = np.uint64(0)
+    for i in range(n):
+        for j in range(n):
             lo = low[q]
             hi = high[q]
-            verdict = 2
-            for k in range(count):
-                total = 0
-                for c in range(4):
-                    b = grid[i + (c >> 1), j + (c & 1), k]
-                    if b == OUT:
-                        r = 0
-                    elif b == ZERO:
-                        r = 2
-                    elif b < ZERO:
-                        r = 2 if -b <= lo else (0 if -b >= hi else 1)
-                    else:
-                        r = 2 if b >= hi else (0 if b <= lo else 1)
-                    total += r
+            verdict = ENTIRELY
+            at = i * (n + ONE) + j
+            for k in range(np.uint64(count)):
+                total = (
+                    corner_plane_check(bounds[k, at], lo, hi)
+                    + corner_plane_check(bounds[k, at + ONE], lo, hi)
+                    + corner_plane_check(bounds[k, at + n + ONE], lo, hi)
+                    + corner_plane_check(bounds[k, at + n + ONE + ONE], lo, hi)
+                )
                 if total == 0:
-                    verdict = 0
+                    verdict = OUTSIDE
                     break
                 if total < 8:
-                    verdict = 1
+                    verdict = PARTIALLY
             out[q] = verdict
+            q += ONE
+
+
+@kernel(inner=True)
+def check_cells(bounds: F32, count: Whole, lo: Real, hi: Real, verdict: F32) -> None:
+    """Rate the 64 cells of a block, whose prisms all reach from `lo` to `hi`.
+
+    bounds  : (32, 81) float32 from `point_limits`; what the corners are rated is left there
+    verdict : (64,) float32 out, x * 8 + y: 0 outside, 1 partially, 2 entirely inside
+
+    The same as `check_squares`, but every corner line is rated once for its four cells.
+    """
+    # contract: L3
+    none, some, whole = ZERO, np.float32(1.0), np.float32(2.0)
+    side = np.uint64(8)
+    for q in range(np.uint64(64)):
+        verdict[q] = whole
+    for k in range(np.uint64(count)):
+        for p in range(np.uint64(81)):
+            b = bounds[k, p]
+            h = abs(b)
+            below = h <= lo
+            over = h >= hi
+            from_above = whole if below else (none if over else some)
+            from_below = whole if over else (none if below else some)
+            rating = from_above if b < ZERO else from_below
+            rating = whole if b == ZERO else rating
+            bounds[k, p] = none if b == OUT else rating
+        for i in range(side):
+            q = i * side
+            at = q + i
+            across = at + side + ONE
+            for j in range(side):
+                total = (
+                    bounds[k, at + j]
+                    + bounds[k, at + j + ONE]
+                    + bounds[k, across + j]
+                    + bounds[k, across + j + ONE]
+                )
+                worst = whole if total > SEVEN else (some if total > ZERO else none)
+                before = verdict[q + j]
+                verdict[q + j] = worst if worst < before else before
 
 
 @kernel(inner=True)
@@ -149,9 +186,7 @@ def check_blocks(
     grid: F32,
     rated: U8,
     cell_grid: F32,
-    cell_low: F32,
-    cell_high: F32,
-    cell_rated: U8,
+    cell_rated: F32,
     block_in_view: U8,
     cell_in_view: U8,
 ) -> None:
@@ -161,46 +196,49 @@ def check_blocks(
     origin_x, origin_y   : south-west corner of the window in that space
     window               : (width * width,) int32, block slot at ix * width + iy, -1 for none
     side, low, high      : per window place: cells a side, heights of the prism
-    grid .. cell_rated   : scratch
+    grid, rated          : scratch, (32, (width + 1) ** 2) and (width * width,)
+    cell_grid, cell_rated: scratch, (32, 81) and (64,)
     block_in_view        : (width * width,) uint8 out, the last rating that was not OUTSIDE
     cell_in_view         : (width * width, 64) uint8 out, never lowered by a later view
 
     Retail: LScape::draw_check_blocks @0x00505f80, landcell_check @0x005050a0.
     """
     # contract: L2, L3
-    for q in range(width * width):
+    places = np.uint64(width * width)
+    cells = np.uint64(64)
+    for q in range(places):
         block_in_view[q] = 0
-        for c in range(64):
+        for c in range(cells):
             cell_in_view[q, c] = 0
     for v in range(view_count):
         count = views[v].plane_count
-        point_limits(views[v].planes, count, origin_x, origin_y, BLOCK, width + 1, grid)
+        planes = views[v].planes
+        point_limits(planes, count, origin_x, origin_y, BLOCK, width + 1, grid)
         check_squares(grid, count, width, low, high, rated)
-        for q in range(width * width):
+        for q in range(places):
             r = rated[q]
             if r == 0 or window[q] < 0:
                 continue
             block_in_view[q] = r
-            n = side[q]
+            n = np.uint64(side[q])
             if n != 8:
                 for c in range(n * n):
                     cell_in_view[q, c] = 1
             elif r == 2:
-                for c in range(64):
+                for c in range(cells):
                     cell_in_view[q, c] = 2
             else:
-                ix = q // width
-                iy = q - ix * width
-                for c in range(64):
-                    cell_low[c] = low[q]
-                    cell_high[c] = high[q]
+                ix = np.int64(q) // width
+                iy = np.int64(q) - ix * width
                 x0 = np.float32(origin_x + BLOCK * np.float32(ix))
                 y0 = np.float32(origin_y + BLOCK * np.float32(iy))
-                point_limits(views[v].planes, count, x0, y0, CELL, 9, cell_grid)
-                check_squares(cell_grid, count, 8, cell_low, cell_high, cell_rated)
-                for c in range(64):
-                    if cell_in_view[q, c] == 0:
-                        cell_in_view[q, c] = cell_rated[c]
+                point_limits(planes, count, x0, y0, CELL, 9, cell_grid)
+                check_cells(cell_grid, count, low[q], high[q], cell_rated)
+                # every byte is stored: as conditional stores LLVM 22.1 makes a wrong loop of this
+                for c in range(cells):
+                    seen = cell_in_view[q, c]
+                    rating = np.uint8(cell_rated[c])
+                    cell_in_view[q, c] = seen if seen != 0 else rating
 
 
 @kernel(inner=True)

@@ -127,9 +127,7 @@ class Window(NamedTuple):
     grid: F32  # scratch of check_blocks
     rated: U8
     cell_grid: F32
-    cell_low: F32
-    cell_high: F32
-    cell_rated: U8
+    cell_rated: F32
 
 
 @bundle

@@ -442,8 +442,6 @@ def paint(rows: Struct) -> None:
                 window.grid,
                 window.rated,
                 window.cell_grid,
-                window.cell_low,
-                window.cell_high,
                 window.cell_rated,
                 window.block_in_view,
                 window.cell_in_view,

@@ -95,12 +95,10 @@ class Visibility:
         self.high: F32 = np.zeros(square, np.float32)
         self.block_in_view: U8 = np.zeros(square, np.uint8)
         self.cell_in_view: U8 = np.zeros((square, 64), np.uint8)
-        self._grid: F32 = np.zeros((width + 1, width + 1, PLANES), np.float32)
+        self._grid: F32 = np.zeros((PLANES, (width + 1) ** 2), np.float32)
         self._rated: U8 = np.zeros(square, np.uint8)
-        self._cell_grid: F32 = np.zeros((9, 9, PLANES), np.float32)
-        self._cell_low: F32 = np.zeros(64, np.float32)
-        self._cell_high: F32 = np.zeros(64, np.float32)
-        self._cell_rated: U8 = np.zeros(64, np.uint8)
+        self._cell_grid: F32 = np.zeros((PLANES, 81), np.float32)
+        self._cell_rated: F32 = np.zeros(64, np.float32)
 
     def look_up(
         self, block_of: I32, blocks: Struct, heights: F32, first_x: int, first_y: int
@@ -150,7 +148,5 @@ class Visibility:
             self._grid,
             self._rated,
             self._cell_grid,
-            self._cell_low,
-            self._cell_high,
             self._cell_rated,
         )

@@ -27,11 +27,11 @@ def planes_of(rows: list[Any]) -> np.ndarray:
 @pytest.mark.contract("L2")
 @pytest.mark.parametrize("row", VISIBILITY["pt_limit"] + VISIBILITY["public"]["pt_limit"])
 def test_interval_at_a_point(row: dict[str, Any]) -> None:
-    out = np.zeros((1, 1, cull.PLANES), np.float32)
+    out = np.zeros((cull.PLANES, 1), np.float32)
     cull.point_limits(
         planes_of([row]), 1, np.float32(row["x"]), np.float32(row["y"]), cull.CELL, 1, out
     )
-    assert out[0, 0, 0] == pytest.approx(row["bound"], abs=1e-4)
+    assert out[0, 0] == pytest.approx(row["bound"], abs=1e-4)
 
 
 @pytest.mark.parametrize("row", VISIBILITY["corner_check"] + VISIBILITY["public"]["corner_check"])
@@ -62,12 +62,10 @@ def check(camera: dict[str, Any], views: list[Any], width: int = 5) -> tuple[Any
         np.full(square, 8, np.int32),
         low,
         high,
-        np.zeros((width + 1, width + 1, 32), np.float32),
+        np.zeros((32, (width + 1) ** 2), np.float32),
         np.zeros(square, np.uint8),
-        np.zeros((9, 9, 32), np.float32),
+        np.zeros((32, 81), np.float32),
         np.zeros(64, np.float32),
-        np.zeros(64, np.float32),
-        np.zeros(64, np.uint8),
         blocks,
         cells,
     )
@@ -81,6 +79,30 @@ def test_blocks_and_cells_of_a_camera(camera: dict[str, Any]) -> None:
     assert blocks.tolist() == camera["in_view_ix_iy"]
     vx, vy = camera["viewer_offset"]
     assert cells[vx, vy].tolist() == camera["centre_block_cells_x_y"]
+
+
+@pytest.mark.contract("L3")
+def test_cells_are_rated_as_squares_are() -> None:
+    """Sabotage: rate a corner that both bounds leave outside as partly seen; grids differ."""
+    rng = np.random.default_rng(3)
+    planes = np.zeros((cull.PLANES, 4), np.float32)
+    grid = np.zeros((cull.PLANES, 81), np.float32)
+    squares, cells = np.zeros(64, np.uint8), np.zeros(64, np.float32)
+    seen = set()
+    for turn in range(400):
+        planes[:5, :3] = rng.normal(0, 1, (5, 3))
+        planes[:5, 3] = rng.uniform(-50, 200, 5)
+        planes[turn % 5, 2] = (0.0, 1e-5, -1.0)[turn % 3]
+        low = np.float32(rng.uniform(0, 60))
+        high = np.float32(low + rng.uniform(0, 60))
+        at = np.float32(-24.0 * rng.integers(0, 9))
+        cull.point_limits(planes, 5, at, at, cull.CELL, 9, grid)
+        heights = np.full(64, low, np.float32), np.full(64, high, np.float32)
+        cull.check_squares(grid, 5, 8, *heights, squares)
+        cull.check_cells(grid, 5, low, high, cells)
+        assert cells.tolist() == squares.tolist()
+        seen.update(squares.tolist())
+    assert seen == {0, 1, 2}
 
 
 @pytest.mark.contract("L2", "L3")
