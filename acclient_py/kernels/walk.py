@@ -115,12 +115,11 @@ def draw_leaf(
     # contract: L4
     c = memory.counters
     c[LEAVES_DRAWN] += 1
-    stream = memory.stream
     n = c[N_RECORDS]
-    stream[n] = memory.blank[0]
-    r = stream[n]
+    r = memory.stream[np.uint64(n)]
     r.op = TERRAIN
     r.state = S_OPAQUE
+    r.layout = 0
     r.flags = flags
     r.first = leaf.first + at * 6
     r.count = 6
@@ -128,7 +127,10 @@ def draw_leaf(
     r.instance = b
     r.owner = owner
     r.part_index = i
+    r.surface_slot = 0
+    r.cypt = ZERO
     r.view = index
+    r.light_set = 0
     r.material = NO_OWNER
     c[N_RECORDS] = n + 1
 
@@ -164,21 +166,24 @@ def walk_landscape(
     cell_in_view = window.cell_in_view
     cell_orders = window.cell_orders
     draw_list = window.draw_list
+    # places are unsigned: a signed index might count from the end, which is asked at every access
+    room = len(memory.stream) - ROOM
     for index in range(len(draw_list) - 1, -1, -1):
-        q = draw_list[index]
+        q = np.uint64(draw_list[index])
         b = window.blocks[q]
         rated = window.block_in_view[q]
         if b < 0 or rated == 0:
             continue
         side = g.blocks[b].side
         base = g.blocks[b].cell_first
-        orders = window.order_rows[q]
+        first = np.uint64(max(base, 0))
+        orders = np.uint64(window.order_rows[q])
         if marks:
             mark(memory, BLOCK, rated, g.blocks[b].id, index, side, ZERO)
         if base >= 0:
-            for i in range(64):
-                at = np.int64(cell_orders[orders, i])
-                cell = base + at
+            for i in range(np.uint64(64)):
+                at = np.uint64(cell_orders[orders, i])
+                cell = first + at
                 if cell_in_view[q, at] == 0 or cells[cell].shadows_count == 0:
                     continue
                 update_obj_cell(
@@ -188,20 +193,22 @@ def walk_landscape(
                     sort_cell(cell, cells, g.entries, g.order, objects, memory)
         leaf = meshes.leaves[b]
         block_id = np.int64(g.blocks[b].id & 0xFFFF0000)
-        for i in range(side * side):
-            at = np.int64(cell_orders[orders, i])
-            if c[N_RECORDS] + ROOM > len(memory.stream):
+        for i in range(np.uint64(side * side)):
+            at = np.uint64(cell_orders[orders, i])
+            if c[N_RECORDS] > room:
                 c[FULL] = 1
                 return
             seen = cell_in_view[q, at]
             if seen:
                 if leaf.first >= 0:
-                    draw_leaf(memory, leaf, seen, b, block_id + at + 1, at, i, index)
+                    owner = block_id + np.int64(at) + 1
+                    draw_leaf(memory, leaf, seen, b, owner, np.int64(at), np.int64(i), index)
             elif marks:
-                mark(memory, LAND_CELL, 0, block_id + at + 1, index, i, ZERO)
+                owner = block_id + np.int64(at) + 1
+                mark(memory, LAND_CELL, 0, owner, index, np.int64(i), ZERO)
             if base < 0:
                 continue
-            cell = base + at
+            cell = first + at
             building = cells[cell].building
             if building >= 0:
                 shown = begin_building(
