@@ -143,8 +143,8 @@ def check_cells(bounds: F32, count: Whole, lo: Real, hi: Real, verdict: F32) -> 
     # contract: L3
     none, some, whole = ZERO, np.float32(1.0), np.float32(2.0)
     side = np.uint64(8)
-    for q in range(np.uint64(64)):
-        verdict[q] = whole
+    for cell in range(np.uint64(64)):
+        verdict[cell] = whole
     for k in range(np.uint64(count)):
         for p in range(np.uint64(81)):
             b = bounds[k, p]

@@ -79,6 +79,7 @@ from acclient_py.kernels.parts import (
     draw_obj_cell,
     length_of,
     part_offset,
+    part_rotation,
     place_part,
     rotation,
     sort_cell,
@@ -615,12 +616,13 @@ def draw_shell(
     c[PARTS_TESTED] += 1
     position_id = np.int64(objects[o].part_cell_id)
     ox, oy = block_place(c, position_id)
-    if admitted(memory, parts, p, gfx, shown, ox, oy, views, 0, view_count) == 0:
+    m = part_rotation(memory, parts, p)
+    if admitted(memory, m, parts, p, gfx, shown, ox, oy, views, 0, view_count) == 0:
         return
     memory.parts[p].stamp = stamp
     if not has_room(memory, 2 * meshes.meshes[mesh].slot_count):
         return
-    row = place_part(memory, parts, p, ox, oy, SUN)
+    row = place_part(memory, m, parts, p, ox, oy, SUN)
     c[PARTS_DRAWN] += 1
     draw_mesh(
         memory,

@@ -7,7 +7,7 @@ or rarer; the loops over parts are flat.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -77,6 +77,8 @@ from acclient_py.kernels.ops import (
 )
 from acclient_py.kernels.sort import sort_parts
 
+STEP: Final = np.uint64(1)  # of unsigned places: a signed index might count from the end
+
 
 @kernel(inner=True)
 def rotation(qw: Real, qx: Real, qy: Real, qz: Real) -> tuple[Real, ...]:
@@ -143,12 +145,12 @@ def choose_level(
 
     distance : CYpt, the length of the vector from the eye
     """
-    shape = meshes.gfx[g]
-    z_scale = parts[p].scale[2]
+    shape = meshes.gfx[np.uint64(g)]
+    z_scale = parts[np.uint64(p)].scale[2]
     at = distance if z_scale == ZERO else np.float32(distance / z_scale)
     level = degrade_level(shape.level_first, shape.level_count, meshes.levels, at)
     mode = meshes.levels[shape.level_first + level].mode
-    known = memory.parts[p]
+    known = memory.parts[np.uint64(p)]
     known.level = level
     known.mode = mode
     if mode == PLAIN:
@@ -174,12 +176,13 @@ def part_rotation(memory: Memory, parts: Struct, p: Whole) -> tuple[Real, ...]:
     Retail: CPhysicsPart::calc_draw_frame @0x0050DFA0, Frame::set_vector_heading @0x00535DB0,
     Frame::rotate_around_axis_to_vector.
     """
-    at = parts[p].frame
+    at = parts[np.uint64(p)].frame
     m = rotation(at[3], at[4], at[5], at[6])
-    mode = memory.parts[p].mode
+    known = memory.parts[np.uint64(p)]
+    mode = known.mode
     if mode <= PLAIN or mode > 5:
         return m
-    h = memory.parts[p].heading
+    h = known.heading
     hx = h[0]
     hy = h[1]
     hz = h[2]
@@ -234,9 +237,9 @@ def part_offset(
 
     Retail: CPhysicsPart::UpdateViewerDistance @0x0050E030.
     """
-    part = parts[p]
+    part = parts[np.uint64(p)]
     at = part.frame
-    centre = gfx[g].sort_center
+    centre = gfx[np.uint64(g)].sort_center
     m = rotation(at[3], at[4], at[5], at[6])
     sx = part.scale[0] * centre[0]
     sy = part.scale[1] * centre[1]
@@ -283,8 +286,9 @@ def update_obj_cell(
     cell_distance = ZERO
     x: Real = ZERO
     y: Real = ZERO
-    if cells[cell].kind == 1:
-        cell_id = np.int64(cells[cell].id)
+    here = cells[np.uint64(cell)]
+    if here.kind == 1:
+        cell_id = np.int64(here.id)
         low = (cell_id & 0xFFFF) - 1
         x = np.float32(
             np.float32((cell_id >> 24) - camera_x) * BLOCK_SIZE
@@ -298,52 +302,59 @@ def update_obj_cell(
         )
         cell_distance = np.sqrt(np.float32(x * x + y * y))
         far = cell_distance > FAR_CELL
-    s = cells[cell].shadows_first
+    memories = memory.parts
+    shapes = meshes.gfx
+    s = here.shadows_first
     while s >= 0:
-        o = shadows[s].object
-        s = shadows[s].next
-        first = objects[o].part_first
-        count = np.int64(objects[o].part_count)
-        position_id = np.int64(objects[o].objcell_id)
+        shadow = shadows[np.uint64(s)]
+        s = shadow.next
+        o = np.int64(shadow.object)
+        body = objects[np.uint64(o)]
+        first = np.uint64(body.part_first)
+        end = first + np.uint64(body.part_count)
+        position_id = np.int64(body.objcell_id)
         bx = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
         by = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
-        vx: Real = np.float32(bx + objects[o].frame[0] - ex)
-        vy: Real = np.float32(by + objects[o].frame[1] - ey)
-        vz: Real = np.float32(objects[o].frame[2] - ez)
-        position_id = np.int64(objects[o].part_cell_id)
+        vx: Real = np.float32(bx + body.frame[0] - ex)
+        vy: Real = np.float32(by + body.frame[1] - ey)
+        vz: Real = np.float32(body.frame[2] - ez)
+        position_id = np.int64(body.part_cell_id)
         bx = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
         by = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
         whole = cell_distance
         shared = far
-        emitter = objects[o].state & PARTICLE_EMITTER
+        emitter = body.state & PARTICLE_EMITTER
         if not far:
             flat = np.float32(vx * vx + vy * vy)
             whole = np.sqrt(np.float32(flat + vz * vz))
             limit = PARTICLE_LIMIT_SQ if emitter else OBJECT_LIMIT_SQ
             shared = bool(flat >= limit)
-        key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
+        key = np.uint32((o + 1) * 8191 + np.int64(body.generation))
         if far:
             vx = x
             vy = y
             vz = ZERO
-        for p in range(first, first + count):
-            g = parts[p].gfx
+        for row in range(first, end):
+            p = np.int64(row)
+            g = np.int64(parts[row].gfx)
+            known = memories[row]
             d: Real = whole
             if not shared and g >= 0:
                 vx, vy, vz = part_offset(parts, p, gfx, g, bx, by, ex, ey, ez)
                 d = length_of(vx, vy, vz)
-            memory.parts[p].cypt = d
-            memory.parts[p].owner = key
-            memory.parts[p].level = 0
-            memory.parts[p].mode = PLAIN
-            if emitter and g >= 0:
-                most = max_degrade_distance(
-                    meshes.gfx[g].level_first, meshes.gfx[g].level_count, meshes.levels
-                )
+            known.cypt = d
+            known.owner = key
+            known.level = 0
+            known.mode = PLAIN
+            if g < 0:
+                continue
+            shape = shapes[np.uint64(g)]
+            if emitter:
+                most = max_degrade_distance(shape.level_first, shape.level_count, meshes.levels)
                 if whole > most:
-                    memory.parts[p].level = GONE
+                    known.level = GONE
                     continue
-            if g >= 0 and o != player and meshes.gfx[g].level_count > 0:
+            if o != player and shape.level_count > 0:
                 choose_level(memory, meshes, parts, p, g, vx, vy, vz, d)
 
 
@@ -353,8 +364,9 @@ def sort_cell(
 ) -> None:
     """Repair the order of one cell's parts and tell the entries their new rank."""
     # contract: L6
-    first = cells[cell].parts_first
-    count = cells[cell].parts_count
+    here = cells[np.uint64(cell)]
+    first = here.parts_first
+    count = here.parts_count
     keys = memory.keys
     known = memory.parts
     at = np.uint64(first)  # a signed index might count from the end, which is asked each time
@@ -371,7 +383,7 @@ def sort_cell(
         for k in range(count):
             entries[first + order[first + k]].rank = k
     if memory.counters[MARKS]:
-        mark(memory, SORT, 0, cells[cell].id, cell, count, ZERO)
+        mark(memory, SORT, 0, here.id, cell, count, ZERO)
         for k in range(count):
             e = first + order[first + k]
             mark(
@@ -388,53 +400,62 @@ def sort_cell(
 @kernel(inner=True)
 def place_part(
     memory: Memory,
+    m: tuple[Real, ...],
     parts: Struct,
     p: Whole,
     ox: Real,
     oy: Real,
     regime: Real,
 ) -> Whole:
-    """Write the matrix of a part for this frame; the row it got."""
+    """Write the matrix of a part for this frame, `m` its rotation; the row it got."""
     c = memory.counters
     row: Whole = c[N_INSTANCES]
     c[N_INSTANCES] = row + 1
-    out = memory.instances
-    part = parts[p]
+    out = memory.instances[np.uint64(row)]
+    part = parts[np.uint64(p)]
     at = part.frame
-    m = part_rotation(memory, parts, p)
     sx = part.scale[0]
     sy = part.scale[1]
     sz = part.scale[2]
-    out[row, 0] = m[0] * sx
-    out[row, 1] = m[1] * sy
-    out[row, 2] = m[2] * sz
-    out[row, 3] = at[0] + ox
-    out[row, 4] = m[3] * sx
-    out[row, 5] = m[4] * sy
-    out[row, 6] = m[5] * sz
-    out[row, 7] = at[1] + oy
-    out[row, 8] = m[6] * sx
-    out[row, 9] = m[7] * sy
-    out[row, 10] = m[8] * sz
-    out[row, 11] = at[2]
-    out[row, 12] = ONE - part.translucency
-    out[row, 13] = part.luminosity if part.flags & PART_LUMINOSITY else -ONE
-    out[row, 14] = part.diffuse if part.flags & PART_DIFFUSE else -ONE
-    out[row, 15] = regime
+    out[0] = m[0] * sx
+    out[1] = m[1] * sy
+    out[2] = m[2] * sz
+    out[3] = at[0] + ox
+    out[4] = m[3] * sx
+    out[5] = m[4] * sy
+    out[6] = m[5] * sz
+    out[7] = at[1] + oy
+    out[8] = m[6] * sx
+    out[9] = m[7] * sy
+    out[10] = m[8] * sz
+    out[11] = at[2]
+    out[12] = ONE - part.translucency
+    out[13] = part.luminosity if part.flags & PART_LUMINOSITY else -ONE
+    out[14] = part.diffuse if part.flags & PART_DIFFUSE else -ONE
+    out[15] = regime
     return row
 
 
 @kernel(inner=True)
 def lamps_of_part(
-    memory: Memory, parts: Struct, p: Whole, gfx: Struct, g: Whole, ox: Real, oy: Real
+    memory: Memory,
+    m: tuple[Real, ...],
+    parts: Struct,
+    p: Whole,
+    gfx: Struct,
+    g: Whole,
+    ox: Real,
+    oy: Real,
 ) -> Real:
-    """The regime of a part indoors with its set of lamps; equal neighbours share a set."""
+    """The regime of a part indoors with its set of lamps; equal neighbours share a set.
+
+    m : the part's rotation
+    """
     c = memory.counters
     instances = memory.instances
     part = parts[p]
     at = part.frame
     sphere = gfx[g].drawing_sphere
-    m = part_rotation(memory, parts, p)
     x = sphere[0] * part.scale[0]
     y = sphere[1] * part.scale[1]
     z = sphere[2] * part.scale[2]
@@ -467,6 +488,7 @@ def lamps_of_part(
 @kernel(inner=True)
 def admitted(
     memory: Memory,
+    m: tuple[Real, ...],
     parts: Struct,
     p: Whole,
     gfx: Struct,
@@ -479,11 +501,13 @@ def admitted(
 ) -> Whole:
     """How many of the views let a part's drawing sphere in; what is nowhere is let in, and noted.
 
+    m : the part's rotation
+
     Retail: Render::viewconeCheck @0x0054C250, over the active views.
     """
-    part = parts[p]
+    part = parts[np.uint64(p)]
     at = part.frame
-    sphere = gfx[g].drawing_sphere
+    sphere = gfx[np.uint64(g)].drawing_sphere
     sx = part.scale[0]
     sy = part.scale[1]
     sz = part.scale[2]
@@ -491,17 +515,16 @@ def admitted(
     cy = sphere[1] * sy
     cz = sphere[2] * sz
     radius = sphere[3] * max(abs(sx), max(abs(sy), abs(sz)))
-    m = part_rotation(memory, parts, p)
     x = np.float32(m[0] * cx + m[1] * cy + m[2] * cz + at[0] + ox)
     y = np.float32(m[3] * cx + m[4] * cy + m[5] * cz + at[1] + oy)
     z = np.float32(m[6] * cx + m[7] * cy + m[8] * cz + at[2])
     if not abs(x + y + z) < NEVER:
         memory.counters[ASTRAY] = p + 1
     found = 0
-    for v in range(view_first, view_first + view_count):
+    for v in range(np.uint64(view_first), np.uint64(view_first + view_count)):
         least = NEVER
         planes = views[v].planes
-        for k in range(views[v].plane_count):
+        for k in range(np.uint64(views[v].plane_count)):
             d = planes[k, 0] * x + planes[k, 1] * y + planes[k, 2] * z + planes[k, 3]
             least = min(least, np.float32(d))
         if not (least < -radius):
@@ -533,12 +556,12 @@ def draw_mesh(
     Retail: D3DPolyRender::DrawMesh @0x0059D4A0.
     """
     c = memory.counters
-    n = c[N_RECORDS]
-    shape = meshes.meshes[mesh]
+    n = np.uint64(c[N_RECORDS])
+    shape = meshes.meshes[np.uint64(mesh)]
     slots = meshes.slots
     stream = memory.stream
-    slot_first = shape.slot_first
-    for i in range(shape.slot_count):
+    slot_first = np.uint64(shape.slot_first)
+    for i in range(np.uint64(shape.slot_count)):
         slot = slots[slot_first + i]
         if slot.count == 0 or (skip_untextured and slot.textured == 0):
             continue
@@ -563,14 +586,14 @@ def draw_mesh(
                 listed = 2
                 kind = ALPHA
         if listed == 1:
-            r = memory.clip[c[N_CLIP]]
+            r = memory.clip[np.uint64(c[N_CLIP])]
             c[N_CLIP] += 1
         elif listed == 2:
-            r = memory.alpha[c[N_ALPHA]]
+            r = memory.alpha[np.uint64(c[N_ALPHA])]
             c[N_ALPHA] += 1
         else:
             r = stream[n]
-            n += 1
+            n += STEP
         r.op = kind
         r.state = state
         r.layout = 0
@@ -587,13 +610,13 @@ def draw_mesh(
         r.light_set = 0
         r.material = slot.material
         if detail and slot.detail != NO_DETAIL:
-            stream[n] = stream[n - 1]
+            stream[n] = stream[n - STEP]
             over = stream[n]
             over.state = S_DETAIL
             over.flags = F_DETAIL
             over.material = slot.detail
-            n += 1
-    c[N_RECORDS] = n
+            n += STEP
+    c[N_RECORDS] = np.int64(n)
 
 
 @kernel(inner=True)
@@ -624,58 +647,66 @@ def draw_obj_cell(
     camera_y = c[CAMERA_Y]
     player = c[PLAYER]
     stamp = np.uint32(c[STAMP])
-    first = cells[cell].parts_first
-    count = cells[cell].parts_count
+    here = cells[np.uint64(cell)]
+    first = np.uint64(here.parts_first)
+    count = np.uint64(here.parts_count)
     marks = c[MARKS]
+    memories = memory.parts
+    shapes = meshes.gfx
     if marks:
-        mark(memory, OBJ_CELL, 0, cells[cell].id, cell, count, ZERO)
-    for k in range(count):
-        e = first + order[first + k]
-        p = entries[e].part
-        o = entries[e].object
-        g = parts[p].gfx
-        if g < 0 or parts[p].flags & PART_NODRAW:
+        mark(memory, OBJ_CELL, 0, here.id, cell, np.int64(count), ZERO)
+    for turn in range(count):
+        k = np.int64(turn)
+        entry = entries[first + np.uint64(order[first + turn])]
+        p = np.int64(entry.part)
+        o = np.int64(entry.object)
+        part = parts[np.uint64(p)]
+        known = memories[np.uint64(p)]
+        g = np.int64(part.gfx)
+        if g < 0 or part.flags & PART_NODRAW:
             continue
-        if memory.parts[p].stamp == stamp:
+        if known.stamp == stamp:
             continue
-        key = np.uint32((o + 1) * 8191 + np.int64(objects[o].generation))
-        if memory.parts[p].owner != key:  # never updated yet: retail's first values
-            memory.parts[p].owner = key
-            memory.parts[p].cypt = NEVER
-            memory.parts[p].level = 0
-            memory.parts[p].mode = PLAIN
-        if memory.parts[p].level == GONE:
+        body = objects[np.uint64(o)]
+        key = np.uint32((o + 1) * 8191 + np.int64(body.generation))
+        if known.owner != key:  # never updated yet: retail's first values
+            known.owner = key
+            known.cypt = NEVER
+            known.level = 0
+            known.mode = PLAIN
+        level = np.int64(known.level)
+        if level == GONE:
             continue
         shown = g
-        if memory.parts[p].level > 0:
-            shown = meshes.levels[meshes.gfx[g].level_first + np.int64(memory.parts[p].level)].gfx
-        elif meshes.gfx[g].level_count > 0:
-            shown = meshes.levels[meshes.gfx[g].level_first].gfx
+        shape = shapes[np.uint64(g)]
+        if shape.level_count > 0 or level > 0:
+            shown = np.int64(meshes.levels[np.uint64(shape.level_first + level)].gfx)
         if shown < 0:
             continue
-        mesh = meshes.gfx[shown].mesh
-        look = parts[p].look
+        mesh = np.int64(shapes[np.uint64(shown)].mesh)
+        look = part.look
         if 0 < look < len(meshes.looks) and meshes.looks[look] >= 0:
-            mesh = meshes.look_meshes[meshes.looks[look] + np.int64(memory.parts[p].level)]
+            mesh = np.int64(meshes.look_meshes[meshes.looks[look] + level])
         if mesh < 0:
             continue
         c[PARTS_TESTED] += 1
-        position_id = np.int64(objects[o].part_cell_id)
+        position_id = np.int64(body.part_cell_id)
         ox = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
         oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
-        seen_by = admitted(memory, parts, p, gfx, shown, ox, oy, views, view_first, view_count)
+        m = part_rotation(memory, parts, p)
+        seen_by = admitted(memory, m, parts, p, gfx, shown, ox, oy, views, view_first, view_count)
         if seen_by == 0:
             continue
         times = seen_by if o == player else 1
-        memory.parts[p].stamp = stamp
-        slots_here = meshes.meshes[mesh].slot_count
+        known.stamp = stamp
+        slots_here = meshes.meshes[np.uint64(mesh)].slot_count
         if not has_room(memory, times * slots_here):
             return
         lit = regime
         if regime == INDOOR and c[LAMPS] > 0:
-            lit = lamps_of_part(memory, parts, p, gfx, shown, ox, oy)
-        row = place_part(memory, parts, p, ox, oy, lit)
-        faded = parts[p].translucency > ZERO
+            lit = lamps_of_part(memory, m, parts, p, gfx, shown, ox, oy)
+        row = place_part(memory, m, parts, p, ox, oy, lit)
+        faded = part.translucency > ZERO
         c[PARTS_DRAWN] += 1
         deferred = 0
         if marks:
@@ -687,8 +718,8 @@ def draw_obj_cell(
                     deferred |= F_DEFERRED_ALPHA
         for _ in range(times):
             if marks:
-                mark(memory, PART_TURN, deferred, o, shown, k, memory.parts[p].cypt)
-                memory.stream[c[N_RECORDS] - 1].part_index = entries[e].part_index
+                mark(memory, PART_TURN, deferred, o, shown, k, known.cypt)
+                memory.stream[c[N_RECORDS] - 1].part_index = entry.part_index
             draw_mesh(
                 memory,
                 meshes,
@@ -696,8 +727,8 @@ def draw_obj_cell(
                 PART,
                 row,
                 o,
-                np.int64(entries[e].part_index),
-                memory.parts[p].cypt,
+                np.int64(entry.part_index),
+                known.cypt,
                 view_first,
                 False,
                 True,

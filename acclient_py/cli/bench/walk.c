@@ -166,18 +166,21 @@ static void update_obj_cell(const Membership *g, const Meshes *meshes, const Mem
     for (int s = cell->shadows_first; s >= 0; s = g->shadows[s].next) {
         int o = g->shadows[s].object;
         const Object *object = g->objects + o;
-        int64_t id = object->part_cell_id;
+        int64_t id = object->objcell_id;
         float bx = (float)((id >> 24) - camera_x) * BLOCK_SIZE;
         float by = (float)((id >> 16 & 0xFF) - camera_y) * BLOCK_SIZE;
         float whole = cell_distance;
         int shared = far;
         int emitter = (object->state & PARTICLE_EMITTER) != 0;
         if (!far) {
-            float vx = object->frame[0] + (bx - ex), vy = object->frame[1] + (by - ey);
+            float vx = bx + object->frame[0] - ex, vy = by + object->frame[1] - ey;
             float vz = object->frame[2] - ez, flat = vx * vx + vy * vy;
             whole = sqrtf(flat + vz * vz);
-            shared = !(flat < (emitter ? PARTICLE_LIMIT_SQ : OBJECT_LIMIT_SQ));
+            shared = flat >= (emitter ? PARTICLE_LIMIT_SQ : OBJECT_LIMIT_SQ);
         }
+        id = object->part_cell_id;
+        bx = (float)((id >> 24) - camera_x) * BLOCK_SIZE;
+        by = (float)((id >> 16 & 0xFF) - camera_y) * BLOCK_SIZE;
         uint32_t key = (uint32_t)((o + 1) * 8191 + (int64_t)object->generation);
         for (int p = object->part_first; p < object->part_first + object->part_count; p++) {
             const Part *part = g->parts + p;
@@ -193,8 +196,8 @@ static void update_obj_cell(const Membership *g, const Meshes *meshes, const Mem
                 float rx = m[0] * sx + m[1] * sy + m[2] * sz;
                 float ry = m[3] * sx + m[4] * sy + m[5] * sz;
                 float rz = m[6] * sx + m[7] * sy + m[8] * sz;
-                float x = part->frame[0] + (bx - ex) + rx, y = part->frame[1] + (by - ey) + ry;
-                float z = part->frame[2] - ez + rz;
+                float x = bx + (rx + part->frame[0]) - ex, y = by + (ry + part->frame[1]) - ey;
+                float z = rz + part->frame[2] - ez;
                 d = sqrtf(x * x + y * y + z * z);
             }
             known->cypt = d;
@@ -361,6 +364,8 @@ static void draw_obj_cell(const Membership *g, const Meshes *meshes, const Memor
         float x = m[0] * cx + m[1] * cy + m[2] * cz + at[0] + ox;
         float y = m[3] * cx + m[4] * cy + m[5] * cz + at[1] + oy;
         float z = m[6] * cx + m[7] * cy + m[8] * cz + at[2];
+        if (!(absolute(x + y + z) < NEVER))
+            c[ASTRAY] = p + 1;
         int seen = 0;
         for (int v = 0; v < view_count; v++) {
             float least = NEVER;
