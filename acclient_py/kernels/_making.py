@@ -316,6 +316,7 @@ def _versions() -> str:
             config.BOUNDSCHECK,
             config.OPT,
             config.DEBUGINFO_DEFAULT,
+            file_hash(str(Path(__file__).with_name("_compiling.py"))),
         )
     )
 

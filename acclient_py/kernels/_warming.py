@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -62,12 +63,10 @@ def warm(progress: Progress | None = None, *, exercise: Sequence[str] | None = N
 
 def _load(made: Kernel) -> None:
     """Load all that the cache holds for one kernel, if numba lets us look."""
-    try:
-        signatures = [key[0] for key in made.outer._cache._cache_file._load_index()]
-    except (AttributeError, OSError, ValueError, TypeError, EOFError):
-        return  # then it is loaded at its first call
-    for signature in signatures:
-        made.outer.compile(signature)
+    from acclient_py.kernels._compiling import load_all_forms
+
+    with contextlib.suppress(AttributeError, OSError, ValueError, TypeError, EOFError):
+        load_all_forms(made.outer)  # else it is loaded at its first call
 
 
 def _run(exercise: Sequence[str], progress: Progress | None) -> None:
