@@ -140,19 +140,22 @@ def command(
         ):
             click.echo(line)
         return
-    from acclient_py.viewer.app import App
+    from acclient_py.viewer.app import App, Marks, begin_loading
 
+    mark = Marks(began)
+    job = begin_loading(
+        lambda: open_world(world), wishes, exercise=None if no_warm else EXERCISE, mark=mark
+    )
     with ExitStack() as stack:
         checkpoint = None if checkpoints is None else _writer(stack, checkpoints)
         app = App(
             glfw, size=size, gl=gl, fullscreen=fullscreen, vsync=frames is None and not checkpoint,
-            keymap=keymap, hud=not no_hud, began=began,
+            keymap=keymap, hud=not no_hud, mark=mark,
         )  # fmt: skip
         stack.enter_context(app)
         app.run(
-            lambda: open_world(world),
-            wishes,
-            exercise=None if no_warm else EXERCISE,
+            job,
+            overlays=overlay,
             demo=demo and story is None,
             frames=frames,
             story=story,

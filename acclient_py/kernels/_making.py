@@ -6,6 +6,7 @@ import contextlib
 import enum
 import functools
 import hashlib
+import importlib
 import inspect
 import os
 import sys
@@ -29,6 +30,21 @@ DISABLED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 PACKAGE: Final = "acclient_py"
 _MARK: Final = "called"  # the mark's file name
 _CLAIM: Final = "compiling"  # the name of a lock file
+
+
+def _import_compiler() -> None:
+    """Import numba, which would bring in the coverage tool where there is one, for its own use."""
+    hidden: dict[str, Any] = {} if "coverage" in sys.modules else {"coverage": None}
+    sys.modules.update(hidden)
+    try:
+        importlib.import_module("numba")
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+if not DISABLED:
+    _import_compiler()
 
 
 @dataclass(slots=True)

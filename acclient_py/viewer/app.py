@@ -1,6 +1,6 @@
 """The program around the loop: window first, then the world behind it, then the turns.
 
-Nothing here imports numba or the world before the window has been cleared once.
+Code and world are loaded by a thread that begins before the window does.
 """
 
 from __future__ import annotations
@@ -29,10 +29,44 @@ HURRY: Final = 30
 """Ticks a picture of a scenario that is played for its checkpoints."""
 
 
+class Marks:
+    """How long each stretch of the start took, since the clock said `began`."""
+
+    def __init__(self, began: float) -> None:
+        self.began = began
+        self.marks: list[tuple[str, float]] = []
+
+    def __call__(self, name: str) -> None:
+        """A stretch is done."""
+        self.marks.append((name, time.perf_counter() - self.began))
+
+
+def begin_loading(
+    open_world: Callable[[], DatSet],
+    wishes: dict[str, Any],
+    *,
+    exercise: Sequence[str] | None,
+    mark: Marks,
+) -> loading.Loading[Stage]:
+    """Load beside what opens the window: code first, then the world.
+
+    wishes   : those of `stage.Wishes`
+    exercise : the command that compiles the kernels, where they have to be
+    """
+
+    def work(report: loading.Report) -> Stage:
+        from acclient_py.viewer import stage
+
+        mark("modules")
+        return stage.build(open_world, stage.Wishes(**wishes, exercise=exercise), report, mark=mark)
+
+    return loading.Loading(work)
+
+
 class App:
     """Owner of window, device, stage and loop. A context manager.
 
-    began : clock of the start, for the times that `report` gives
+    mark : of the start, for the times that `report` gives
     """
 
     def __init__(
@@ -45,10 +79,9 @@ class App:
         vsync: bool,
         keymap: Keymap,
         hud: bool,
-        began: float,
+        mark: Marks,
     ) -> None:
-        self.marks: list[tuple[str, float]] = []
-        self._began = began
+        self.mark = mark
         self._compiled = 0  # kernels, by the first frame
         self.mark("window library")
         self.window = Window(
@@ -67,39 +100,23 @@ class App:
             self.window.swap()
         self.mark("window and context")
 
-    def mark(self, name: str) -> None:
-        """Note how long the start has taken so far."""
-        self.marks.append((name, time.perf_counter() - self._began))
-
     def run(
         self,
-        open_world: Callable[[], DatSet],
-        wishes: dict[str, Any],
+        job: loading.Loading[Stage],
         *,
-        exercise: Sequence[str] | None,
+        overlays: Sequence[str] = (),
         demo: bool = False,
         frames: int | None = None,
         story: Scenario | None = None,
         checkpoint: Callable[[Line], None] | None = None,
     ) -> None:
-        """Load, then turn until the window closes. `wishes` are those of `stage.Wishes`.
+        """Load, then turn until the window closes.
 
-        story      : a scenario to play; `wishes` has its beginning
+        job        : what `begin_loading` began
+        story      : a scenario to play; the stage has its beginning
         checkpoint : takes its checkpoints; it is then played as fast as it goes, and that is all
         """
 
-        def work(report: loading.Report) -> Stage:
-            from acclient_py.viewer import stage
-
-            self.mark("modules")
-            return stage.build(
-                open_world,
-                stage.Wishes(**wishes, exercise=exercise),
-                report,
-                mark=self.mark,
-            )
-
-        job = loading.Loading(work)
         if not loading.show(self.window, self.device.ctx, job):
             return
         self.stage = job.result()
@@ -107,9 +124,7 @@ class App:
         from acclient_py.viewer.commands import Commands
         from acclient_py.viewer.loop import Loop
 
-        self.loop = Loop(
-            self.window, self.device, self.stage, self.hands, overlays=wishes["overlays"]
-        )
+        self.loop = Loop(self.window, self.device, self.stage, self.hands, overlays=tuple(overlays))
         self.commands = Commands(self.loop, hud=self.hud)
         self.mark("upload")
         self.loop.on_first = self._shown
@@ -165,7 +180,7 @@ class App:
         """Where the start's time went, and the times of the pictures."""
         lines = []
         before = 0.0
-        for name, at in self.marks:
+        for name, at in sorted(self.mark.marks, key=lambda mark: mark[1]):
             lines.append(f"start {at:6.3f} s  +{at - before:.3f}  {name}")
             before = at
         if self.loop is not None:
