@@ -70,6 +70,7 @@ class Driver:
             return
         movement = self.host.physics.movement
         if on:
+            movement.ways.cancel(player.obj)  # whoever takes the keys goes where he likes
             movement.do_motion(player.obj, ACTIONS[action], hold_run=self._running)
         else:
             movement.stop_motion(player.obj, ACTIONS[action])

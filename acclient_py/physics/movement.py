@@ -43,7 +43,9 @@ from acclient_py.physics.gait import (
 from acclient_py.physics.layout import OBJECT
 from acclient_py.physics.settle import GRAVITY_Z, HIT_GROUND
 from acclient_py.physics.state import PhysicsState, TransientState
+from acclient_py.physics.steering import Steering
 from acclient_py.physics.ticker import Ticker
+from acclient_py.physics.ways import Ways
 
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
@@ -62,6 +64,8 @@ class Movement:
         """(object, hook) of the last tick, in the order in which they fired."""
         self._tables: dict[int, MotionTable | None] = {}
         self.ticker = Ticker(world, self.sequences)
+        self.steering = Steering(self)
+        self.ways = Ways(self)
 
     # tables and animations ---------------------------------------------------------------
 
@@ -134,6 +138,8 @@ class Movement:
 
     def exit_world(self, obj: int) -> None:
         """What an object was about to do is done (`HandleExitWorld`)."""
+        self.ways.forget(obj)
+        self.steering.forget(obj)
         manager = self.managers.get(obj)
         if manager is not None:
             manager.handle_exit_world()
@@ -144,6 +150,8 @@ class Movement:
         if obj < len(rows) and rows["sequence"][obj] >= 0:
             self.sequences.release(int(rows["sequence"][obj]))
             rows["sequence"][obj] = -1
+        self.ways.forget(obj)
+        self.steering.forget(obj)
         self.managers.pop(obj, None)
         self.commands.pop(obj, None)
 
@@ -200,6 +208,13 @@ class Movement:
         if asked is not None:
             asked.rate = 1.0 if run is None else run_rate(load, run)
             asked.jump_skill, asked.load = jump, load
+            self.apply(obj)
+
+    def set_run_rate(self, obj: int, rate: float) -> None:
+        """How much faster than its table's run an object runs; 0 is not a rate."""
+        asked = self.commands.get(obj)
+        if asked is not None and rate > 0.0:
+            asked.rate = rate
             self.apply(obj)
 
     def set_weenie(self, obj: int, flags: int) -> None:
@@ -302,6 +317,11 @@ class Movement:
             x, y = x * most / speed, y * most / speed
         return x, y
 
+    def max_speed(self, obj: int) -> float:
+        """The fastest that an object runs, metres a second; 0 without a motion table."""
+        asked = self.commands.get(obj)
+        return 0.0 if asked is None else RUN_SPEED * asked.rate
+
     def jump_v_z(self, obj: int) -> float:
         """The upward speed of the jump that is being done."""
         asked = self.commands.get(obj)
@@ -383,8 +403,11 @@ class Movement:
         # contract: C7, C8
         ethereal.retry(self.world)
         self.sequences.reserve_hooks(64 + 16 * len(self.managers))
+        self.steering.before(quantum)
         self.ticker.run(quantum)
         self._after()
+        self.ways.use_time()
+        self.steering.after()
 
     def _after(self) -> None:
         self.hooks = self.sequences.drain_hooks()

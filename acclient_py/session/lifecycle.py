@@ -121,6 +121,10 @@ class Session:
             case wire.ObjDescEvent():
                 return self._obj_desc(message)
 
+    def _object_of(self, guid: int) -> int:
+        known = self.directory.get(guid)
+        return -1 if known is None else known.obj
+
     @staticmethod
     def _answer(reason: str | None) -> Answer:
         """None: done; "stale ..." is an old stamp; any other text is a refusal."""
@@ -216,7 +220,7 @@ class Session:
         self.relations.wielding.note(message.guid, message.weenie)
         movement = physics.movement()
         if movement is not None:
-            motions.apply(self.world, obj, movement)
+            motions.apply(self.world, obj, movement, self._object_of)
         elif physics.animframe is not None:
             self.world.set_placement_frame(obj, physics.animframe)
         motions.set_velocity(self.world, obj, physics.velocity, physics.omega)
@@ -290,7 +294,7 @@ class Session:
         if movement is not None and self._accept_movement(
             known, stamps[Stamp.MOVEMENT], stamps[Stamp.SERVER_CONTROLLED_MOVE]
         ):
-            motions.apply(self.world, known.obj, movement)
+            motions.apply(self.world, known.obj, movement, self._object_of)
         if known.accept(Stamp.STATE, stamps[Stamp.STATE]):
             self.world.set_state(known.obj, physics.state)
         if known.accept(Stamp.VECTOR, stamps[Stamp.VECTOR]):
@@ -378,7 +382,7 @@ class Session:
             return Answer(Outcome.STALE, "stale movement stamp")
         if self.directory.is_player(gate) and message.autonomous:
             return DONE  # the player's own motion comes back to it: stamps only
-        motions.apply(self.world, gate.obj, message.movement)
+        motions.apply(self.world, gate.obj, message.movement, self._object_of)
         return DONE
 
     def _position_and_movement(self, message: wire.PositionAndMovement) -> Answer:
@@ -388,7 +392,7 @@ class Session:
         moved = self._accept_movement(gate, message.movement_stamp, message.server_control_stamp)
         answer = self._answer(self.positions.received(gate, message.where))
         if moved:
-            motions.apply(self.world, gate.obj, message.movement)
+            motions.apply(self.world, gate.obj, message.movement, self._object_of)
         return answer
 
     def _obj_desc(self, message: wire.ObjDescEvent) -> Answer:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from acclient_py.anim import motion
 from acclient_py.physics.bodies import CREATURE, PLAYER, THING
+from acclient_py.physics.distance import Place
+from acclient_py.physics.ways import Manner
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session.directory import PLAYER_GUIDS
-from acclient_py.session.messages.movement import INTERPRETED, InterpretedState, MovementBlock
+from acclient_py.session.messages.movement import (
+    INTERPRETED,
+    MOVE_TO_OBJECT,
+    MOVE_TO_POSITION,
+    TURN_TO_HEADING,
+    TURN_TO_OBJECT,
+    InterpretedState,
+    MovementBlock,
+)
 from acclient_py.session.messages.parts import Vector
 from acclient_py.session.messages.weenie_desc import WeenieDesc
+
+Find = Callable[[int], int]
+"""The object that a guid has now, or -1."""
 
 CREATURE_TYPE: Final = 0x10
 """Bit of a weenie's item type."""
@@ -78,20 +93,52 @@ def set_velocity(
         world.bodies.rows["omega"][obj] = omega
 
 
-def apply(world: PhysicsWorld, obj: int, block: MovementBlock) -> None:
+def apply(world: PhysicsWorld, obj: int, block: MovementBlock, find: Find) -> None:
     """Do what a movement block says; a command that no table of ours names is passed over.
 
-    A stance is entered first. Moves and turns to objects and places need a mover that walks by
-    itself; they stop the object here (register D15).
+    find : the object of a guid, or -1
+
+    Whatever it says, the object is on no way any more and sticks to nobody; then a stance is
+    entered (6.8). Who is sent to somebody unknown goes to the place where he was.
     """
+    movement = world.movement
+    movement.ways.cancel(obj)
+    movement.steering.unstick(obj)
     style = STYLES.get(block.stance)
     if style is not None:
-        world.movement.set_style(obj, style)
+        movement.set_style(obj, style)
     if block.type == INTERPRETED and block.state is not None:
         _interpret(world, obj, block.state)
-    else:
-        # divergence: D15
-        world.movement.stop_completely(obj)
+        target = find(block.sticky_guid) if block.sticky_guid is not None else -1
+        if target >= 0:
+            movement.steering.stick_to(obj, target)
+        return
+    asked = block.parameters
+    if asked is None:
+        return
+    manner = Manner(
+        asked.bitfield,
+        asked.distance,
+        asked.min_distance,
+        asked.fail_distance,
+        asked.speed,
+        asked.walk_run_threshold,
+        asked.desired_heading,
+    )
+    if block.run_rate is not None:
+        movement.set_run_rate(obj, block.run_rate)
+    target = find(block.target) if block.target is not None else -1
+    if block.type in (MOVE_TO_OBJECT, MOVE_TO_POSITION):
+        if target >= 0:
+            movement.ways.to_object(obj, target, manner)
+        elif block.to is not None and block.cell_id is not None:
+            movement.ways.to_place(obj, Place(block.cell_id, *block.to), manner)
+    elif block.type in (TURN_TO_OBJECT, TURN_TO_HEADING):
+        if target >= 0:
+            movement.ways.turn_to_object(obj, target, manner)
+        else:
+            to = asked.desired_heading if block.heading is None else block.heading
+            movement.ways.turn_to_heading(obj, replace(manner, heading=to))
 
 
 def _interpret(world: PhysicsWorld, obj: int, state: InterpretedState) -> None:

@@ -13,7 +13,14 @@ from typing import Final, Protocol
 
 from acclient_py.core.frame import Frame
 from acclient_py.core.ids import hex8, is_newer
-from acclient_py.physics.state import PhysicsState, SetPositionError, SetPositionFlags
+from acclient_py.physics.distance import Place
+from acclient_py.physics.posing import as_frame
+from acclient_py.physics.state import (
+    PhysicsState,
+    SetPositionError,
+    SetPositionFlags,
+    TransientState,
+)
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session.directory import Directory, Known
 from acclient_py.session.messages.parts import PositionPack
@@ -23,6 +30,9 @@ SIMPLE_SLIDE: Final = int(
     SetPositionFlags.SEND_POSITION_EVENT | SetPositionFlags.SLIDE | SetPositionFlags.TELEPORT
 )
 """SetPositionSimple(position, slide = 1)."""
+
+NEAR: Final = 96.0
+"""Metres from the player within which corrections are walked off."""
 
 PATIENCE: Final = 900
 """Ticks for which somebody is held for a place that does not come."""
@@ -66,6 +76,8 @@ class Positions:
         self.loader = loader
         self.arrivals: list[Arrival] = []
         self.teleporting = False
+        self.leash = False
+        """Whether a server goes on sending positions: only then is nobody left at a leash's end."""
 
     # placement
 
@@ -123,18 +135,58 @@ class Positions:
         if player:
             if known.accept(Stamp.TELEPORT, where.teleport_stamp):
                 return self.teleport(known, where.cell_id, frame)
-            # divergence: D14
+            self._constrain(known, where.cell_id, frame)
+            led = known.obj in self.world.movement.ways.ways
+            if led and where.contact and self._can_walk(known):
+                self.world.movement.steering.interpolate_to(
+                    known.obj, where.cell_id, as_frame(frame), keep_heading=True
+                )
             return None
-        return self._move_or_teleport(known, where)
+        moved, reason = self._move_or_teleport(known, where)
+        if moved and self.leash:
+            self.world.movement.steering.constrain(known.obj)
+        return reason
 
-    def _move_or_teleport(self, known: Known, where: PositionPack) -> str | None:
-        """Retail: MoveOrTeleport @0x00516330."""
+    def _constrain(self, known: Known, cell_id: int, frame: Frame) -> None:
+        """Arm the leash at a place, where there is a server to follow up."""
+        # divergence: D14
+        if self.leash:
+            x, y, z = frame.origin
+            self.world.movement.steering.constrain(known.obj, Place(cell_id, x, y, z))
+
+    def _move_or_teleport(self, known: Known, where: PositionPack) -> tuple[bool, str | None]:
+        """(whether it was acted on, why not). Retail: MoveOrTeleport @0x00516330.
+
+        Who is near the player and has his feet on the ground is taken there over time; whoever is
+        far, or was in no cell, is put there.
+        """
+        steering = self.world.movement.steering
         jump = known.accept(Stamp.TELEPORT, where.teleport_stamp)
-        if not jump and self.world.is_resident(known.obj) and not where.contact:
-            return None
-        # divergence: D13
+        if not jump and self.world.is_resident(known.obj):
+            if not where.contact:
+                return False, None
+            if self.world.player_distance(known.obj) < NEAR and self._can_walk(known):
+                moving = known.obj in self.world.movement.ways.ways
+                frame = as_frame(where.frame)
+                steering.interpolate_to(known.obj, where.cell_id, frame, keep_heading=moving)
+                return True, None
+        steering.stop_interpolating(known.obj)
         error = self._set(known, where.cell_id, where.frame, cause="place")
-        return self._words(known, error)
+        return True, self._words(known, error)
+
+    def _can_walk(self, known: Known) -> bool:
+        """Whether a correction can be walked off: by a body with spheres that has contact.
+
+        What has not would wait for ever where it is: a thing that was just taken out of a hand.
+        """
+        # divergence: D13
+        row = self.world.row(known.obj)
+        setup = self.world.setup_of(known.obj)
+        return (
+            bool(row["transient"] & TransientState.CONTACT)
+            and setup is not None
+            and len(setup.spheres) > 0
+        )
 
     def _own_heading(self, known: Known, frame: Frame) -> Frame:
         """`frame` with the heading that the object has now."""
@@ -192,7 +244,8 @@ class Positions:
         self.world.unset_parent(known.obj)
         error = self._set(known, cell_id, frame, cause="teleport")
         self._player_moved(known, blocking=True)
-        # divergence: D14
+        self.world.movement.steering.stop_interpolating(known.obj)
+        self._constrain(known, cell_id, frame)
         self.world.bodies.rows["velocity"][known.obj] = 0.0
         self.teleporting = False
         return self._words(known, error)
