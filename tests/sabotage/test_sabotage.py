@@ -27,14 +27,20 @@ def test_every_mutation_still_applies() -> None:
     assert stale == []
 
 
+def _body(text: str, name: str) -> str:
+    return re.split(r"\n(?=@pytest\.|def |class )", text.partition(f"def {name}(")[2])[0]
+
+
 def test_every_mutation_names_a_test_and_a_statement_of_it() -> None:
     """Sabotage: rename a test; the mutation is listed."""
     lost = []
     for mutation in mutations():
         file, _, name = mutation.test.partition("::")
         text = (REPO / file).read_text(encoding="utf-8")
-        body = text.partition(f"def {name.partition('[')[0]}(")[2].partition("\n@pytest.mark")[0]
-        if "".join(mutation.fails.split()) not in "".join(body.split()):
+        body = _body(text, name.partition("[")[0])
+        helpers = [n for n in re.findall(r"^def (\w+)\(", text, re.M) if f"{n}(" in body]
+        told = body + "".join(_body(text, helper) for helper in helpers)
+        if "".join(mutation.fails.split()) not in "".join(told.split()):
             lost.append(f"{mutation.clause} {mutation.name}: {mutation.fails}")
     assert lost == []
 
