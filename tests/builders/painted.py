@@ -46,7 +46,7 @@ class Stage:
         self.physics.arrivals.arrive(
             [(block(X + i, Y + j), get_block_orient(i, j).side) for i in around for j in around]
         )
-        self._rooms = 0
+        self._rooms = self._things = 0
 
     def mesh(self, *kinds: int, half: float = 0.5) -> int:
         """A cube about its origin with one surface slot a type word; its gfx row."""
@@ -63,7 +63,8 @@ class Stage:
         """An object of these parts, in a room or on the middle block."""
         did = 0x02000001 + len(self.looks.models._setups)
         self.looks.models.body(did, [(mesh, IDENTITY) for mesh in meshes])
-        obj = self.physics.make_object(did)
+        self._things += 1
+        obj = self.physics.make_object(did, guid=0x80000000 + self._things)
         cell_id = cell_id or BLOCK | (int(x // 24) * 8 + int(y // 24) + 1)
         self.physics.add_obj_to_cell(obj, self.physics.cell_slot(cell_id), (x, y, z, 1, 0, 0, 0))
         return obj
