@@ -10,7 +10,6 @@ from __future__ import annotations
 import difflib
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
-from acclient_py import paths
+from acclient_py.bake.files import base_files, parsed, parsed_text, recipe_files_of
 from acclient_py.bake.schema.recipe import Recipe
 from acclient_py.errors import DataError
 
@@ -91,70 +90,15 @@ def load(recipe: Path | str) -> Tables:
     if isinstance(recipe, str) and "\n" not in recipe and "=" not in recipe:
         recipe = Path(recipe)
     if isinstance(recipe, Path):
-        parsed = [(file, _decoded(_parsed(file), str(file))) for file in recipe_files_of(recipe)]
+        parts = [(file, _decoded(parsed(file), str(file))) for file in recipe_files_of(recipe)]
     else:
-        decoded = _decoded(_parsed_text(recipe, "recipe"), "recipe")
+        decoded = _decoded(parsed_text(recipe, "recipe"), "recipe")
         if decoded.include:
             raise DataError("includes need a recipe that is a file", where="recipe: include")
-        parsed = [(Path("recipe"), decoded)]
-    merged, where = _merged_parts(parsed)
+        parts = [(Path("recipe"), decoded)]
+    merged, where = _merged_parts(parts)
     own = {section: list(getattr(merged, section)) for section in NAMED}
     return Tables(merged, base, own, where)
-
-
-def recipe_files(recipe: Path | str) -> list[Path]:
-    """All files that a bake of this recipe reads, the base library included."""
-    return [*base_files(), *recipe_files_of(Path(recipe))]
-
-
-def base_files() -> list[Path]:
-    """The files of the base library, in order."""
-    return sorted((paths.recipes() / "base").glob("*.toml"))
-
-
-def recipe_files_of(recipe: Path) -> list[Path]:
-    """The recipe and the files it includes, included ones first, each once."""
-    done: list[Path] = []
-    _follow(recipe, [], done)
-    return done
-
-
-def _follow(file: Path, trail: list[Path], done: list[Path]) -> None:
-    at = file.resolve()
-    if at in trail:
-        raise DataError("includes itself", file=file)
-    if at in done:
-        return
-    raw = _parsed(file)
-    includes = raw.get("include", [])
-    if not isinstance(includes, list) or not all(isinstance(name, str) for name in includes):
-        raise DataError("include is a list of file names", file=file)
-    for name in includes:
-        _follow(file.parent / name, [*trail, at], done)
-    done.append(at)
-
-
-def _parsed(file: Path) -> dict[str, Any]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read: {error}", file=file) from None
-    if file.suffix.lower() == ".json":
-        try:
-            value = msgspec.json.decode(text)
-        except msgspec.DecodeError as error:
-            raise DataError(f"not JSON: {error}", file=file) from None
-        if not isinstance(value, dict):
-            raise DataError("a recipe is a table at its top", file=file)
-        return value
-    return _parsed_text(text, str(file))
-
-
-def _parsed_text(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"not TOML: {error}", where=where) from None
 
 
 def _refuse_infinite(value: Any, path: str, file: str) -> None:
@@ -232,7 +176,7 @@ def _structs(*modules: ModuleType) -> Iterator[type[msgspec.Struct]]:
 
 
 def _merged(files: list[Path]) -> tuple[Recipe, dict[tuple[str, str], str]]:
-    return _merged_parts([(file, _decoded(_parsed(file), str(file))) for file in files])
+    return _merged_parts([(file, _decoded(parsed(file), str(file))) for file in files])
 
 
 def _merged_parts(

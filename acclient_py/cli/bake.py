@@ -33,7 +33,7 @@ def command(recipe: Path | None, output: Path | None, *, schema: bool) -> None:
         return
     if recipe is None or output is None:
         raise UsageError("a recipe and a folder are needed", do="acclient bake RECIPE -o DIR")
-    from acclient_py.bake import bake_recipe
+    from acclient_py.bake.bake import bake_recipe
 
     with progress(f"baking {recipe.name}") as report:
         world = bake_recipe(recipe, output, progress=report)

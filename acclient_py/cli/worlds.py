@@ -105,7 +105,7 @@ def baked(recipe: Path, name: str) -> Path:
 
 def recipe_key(recipe: Path) -> str:
     """A hash of all that a world is made from: the recipe, what it includes, and the baker."""
-    from acclient_py.bake.recipe import recipe_files
+    from acclient_py.bake.files import recipe_files
 
     digest = hashlib.sha256(baker_key().encode())
     for file in recipe_files(recipe):

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from builders.worlds import TINY, baked, opened
 
-from acclient_py.bake import bake_recipe, recipe_files
+from acclient_py.bake.bake import bake_recipe
 from acclient_py.bake.checks import faults_of
+from acclient_py.bake.files import recipe_files
 from acclient_py.bake.schema.recipe import schema_text
 from acclient_py.dat.container import DatFile
 from acclient_py.dat.dataset import DatSet
@@ -45,7 +46,7 @@ def test_two_bakes_agree_to_the_byte_whatever_the_hash_seed(tmp_path: Path) -> N
     """Sabotage: iterate over a set of names in Book; another hash seed gives other ids."""
     recipe = TINY / "doll.toml"
     bake_recipe(recipe, tmp_path / "here")
-    code = "import sys; from acclient_py import bake; bake.bake_recipe(*sys.argv[1:3])"
+    code = "import sys; from acclient_py.bake import bake; bake.bake_recipe(*sys.argv[1:3])"
     for seed in ("1", "4242"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         command = [sys.executable, "-c", code, str(recipe), str(tmp_path / seed)]

@@ -12,7 +12,7 @@ import pytest
 from builders.walkers import Walker
 from builders.worlds import TINY, baked
 
-from acclient_py.bake import bake_recipe
+from acclient_py.bake.bake import bake_recipe
 
 PLAYER = "0x50000001"
 

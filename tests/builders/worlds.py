@@ -14,7 +14,8 @@ from functools import cache
 from pathlib import Path
 
 from acclient_py import paths
-from acclient_py.bake import BakedWorld, bake_recipe, recipe_files
+from acclient_py.bake.bake import BakedWorld, bake_recipe
+from acclient_py.bake.files import recipe_files
 from acclient_py.dat.dataset import DatSet
 
 REPO = Path(__file__).resolve().parents[2]

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from acclient_py import paths
-from acclient_py.bake import bake
-from acclient_py.bake import recipe as recipe_module
+from acclient_py.bake import bake, files
 from acclient_py.cli import worlds
 from acclient_py.errors import AcclientError, DataError, UsageError
 
@@ -37,7 +36,7 @@ def baker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Baker:
     monkeypatch.setenv(paths.ROOT_VARIABLE, str(tmp_path / "root"))
     monkeypatch.delenv(worlds.VARIABLE, raising=False)
     monkeypatch.setattr(bake, "bake_recipe", made.bake_recipe)
-    monkeypatch.setattr(recipe_module, "recipe_files", lambda recipe: [recipe])
+    monkeypatch.setattr(files, "recipe_files", lambda recipe: [recipe])
     return made
 
 
