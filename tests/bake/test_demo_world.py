@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
 import pytest
 
 from acclient_py.bake.bake import BakedWorld
 from acclient_py.bake.checks import faults_of
 from acclient_py.bake.setups import PARENT_LOCATIONS
 from acclient_py.cli.worlds import DEMO, world_folder
+from acclient_py.core.frame import combine
 from acclient_py.core.ids import hex8
 from acclient_py.dat.check import check_file
 from acclient_py.dat.container import DatFile
 from acclient_py.dat.dataset import DatSet
 from acclient_py.dat.records import EnvCell, LandBlock, LandBlockInfo, Setup
+from acclient_py.dat.records.animation import Animation
+from acclient_py.dat.records.degrade import GfxObjDegradeInfo
 from acclient_py.dat.records.env_cell import EnvCellFlags
 from acclient_py.dat.records.gfxobj import GfxObj
 from acclient_py.dat.records.motion_table import MotionTable, motion_key
+from acclient_py.dat.records.particle_emitter import ParticleEmitter
+from acclient_py.dat.records.physics_script import PhysicsScript
 from acclient_py.dat.records.surface import Surface
 
 NON_COMBAT = 0x8000003D
-HUMAN, SWORD, SHIELD, CHARM, BRAKK, CLEAVER, BUCKLER, DOOR = (
+HUMAN, SWORD, SHIELD, CHARM, TORCH, GREATSWORD, BRAKK, CLEAVER, BUCKLER, DOOR, PORTAL = (
     0x02000001,
     0x02000010,
     0x02000011,
     0x02000012,
+    0x02000013,
+    0x02000014,
     0x02000020,
     0x02000021,
     0x02000022,
     0x02000030,
+    0x02000040,
 )
+TWO_HANDED_SWORD = 0x80000044
 HAMLET = 0x7F7F
 HALLS = 0x0102
 
@@ -129,7 +141,10 @@ def test_the_sword_has_a_place_for_the_charm(dats: DatSet) -> None:
     assert 1 in locations(setup(dats, SWORD))
 
 
-@pytest.mark.parametrize("did", [HUMAN, SWORD, SHIELD, CHARM, BRAKK, CLEAVER, BUCKLER, DOOR])
+@pytest.mark.parametrize(
+    "did",
+    [HUMAN, SWORD, SHIELD, CHARM, TORCH, GREATSWORD, BRAKK, CLEAVER, BUCKLER, DOOR, PORTAL],
+)
 def test_the_known_setups_are_there(dats: DatSet, did: int) -> None:
     assert dats.has(did), hex8(did)
 
@@ -211,3 +226,85 @@ def test_named_places_lie_in_cells_that_exist(world: BakedWorld, dats: DatSet) -
         number = int(place["cell"], 16)
         known = number if number & 0xFFFF >= 0x100 else number | 0xFFFF
         assert dats.has(known), name
+
+
+def things(world: BakedWorld) -> dict[str, dict[str, Any]]:
+    listed = json.loads((world.folder / "names.json").read_text(encoding="utf-8"))["things"]
+    return {thing["name"]: thing for thing in listed}
+
+
+def test_doors_hang_in_the_doorways_of_both_houses(world: BakedWorld, dats: DatSet) -> None:
+    """At the left edge, in the land cell before the house, reaching through the inner face."""
+    for name, cell_id in (("hall/door 0", 0x7F7F0015), ("cottage/door 0", 0x7F7F0025)):
+        door = things(world)[name]
+        assert (door["kind"], door["setup"]) == ("door", hex8(DOOR))
+        assert door["at"]["cell"] == hex8(cell_id)
+        assert int(door["state"], 16) & 0x10000, "it collides by its own mesh"
+        assert not int(door["state"], 16) & 0x400, "it hangs and does not fall"
+    assert setup(dats, DOOR).default_motion_table == 0x09000030
+    assert setup(dats, DOOR).spheres[0].radius < 0.05, "placed where it hangs (not where it fits)"
+
+
+def test_portals_lead_from_the_hamlet_to_the_halls_and_back(world: BakedWorld) -> None:
+    there, back = (things(world)[n] for n in ("portal to the old halls", "portal to Alderwick"))
+    for portal, to in ((there, back), (back, there)):
+        assert (portal["kind"], portal["setup"]) == ("portal", hex8(PORTAL))
+        assert int(portal["state"], 16) & 0x4, "one passes through it"
+        place = world.places[portal["to"]]
+        assert place["cell"][:6] == to["at"]["cell"][:6]
+        x, y, _ = (a - b for a, b in zip(place["origin"], to["at"]["origin"], strict=True))
+        assert 1.2 < (x * x + y * y) ** 0.5 < 4.0, "before the other portal, not in it"
+
+
+@pytest.mark.parametrize("name", ["hearth", "candle", "laid", "brazier", "wall_torch", "altar"])
+def test_what_burns_has_a_flame(world: BakedWorld, dats: DatSet, name: str) -> None:
+    """A script that starts an emitter whose particles turn to the eye."""
+    burning = setup(dats, world.ids[f"setup {name}"])
+    script = dats.record(burning.default_script)
+    assert isinstance(script, PhysicsScript)
+    for step in script.steps:
+        fields = step.hook.fields
+        emitter = dats.record(fields["emitter_info"])
+        assert isinstance(emitter, ParticleEmitter)
+        assert emitter.total_particles == 0
+        assert emitter.total_seconds == 0.0, "it burns for ever"
+        mesh = dats.record(emitter.hardware_model_id)
+        assert isinstance(mesh, GfxObj)
+        table = dats.record(mesh.degrade_id)
+        assert isinstance(table, GfxObjDegradeInfo)
+        assert table.levels[0].mode == 2
+
+
+def test_the_torch_has_light_flame_and_a_grip_for_either_hand(dats: DatSet) -> None:
+    torch = setup(dats, TORCH)
+    assert len(torch.lights) == 1
+    script = dats.record(torch.default_script)
+    assert isinstance(script, PhysicsScript)
+    assert [step.hook.fields["part"] for step in script.steps] == [0, 0], "a grip turns the part"
+    keys = {frame.key for frame in torch.placement_frames}
+    assert {1, 3, 4, 7} <= keys
+
+
+def test_both_hands_hold_the_great_sword_in_every_frame(dats: DatSet) -> None:
+    """The left fist stays on the grip, a hand below the right one."""
+    human, sword = setup(dats, HUMAN), setup(dats, GREATSWORD)
+    holds = {entry.key: entry for entry in human.holding_locations}
+    placed = next(f for f in sword.placement_frames if f.key == 1).pose.frames[0]
+    table = dats.record(human.default_motion_table)
+    assert isinstance(table, MotionTable)
+    cycles = dict(table.cycles)
+    for command in (0x41000003, 0x45000005, 0x44000007):
+        anim = dats.record(cycles[motion_key(TWO_HANDED_SWORD, command)].anims[0].animation_id)
+        assert isinstance(anim, Animation)
+        for frame in anim.frames:
+            hands = []
+            for key in (1, 2):
+                held = np.zeros(7, np.float32)
+                part = np.asarray(frame.frames[holds[key].part], np.float32)
+                combine(part, holds[key].frame.array(), 1.0, 1.0, 1.0, held)
+                hands.append(held)
+            blade = np.zeros(7, np.float32)
+            combine(hands[0], np.asarray(placed, np.float32), 1.0, 1.0, 1.0, blade)
+            grip = np.zeros(7, np.float32)
+            combine(blade, np.float32((0, 0, -0.15, 1, 0, 0, 0)), 1.0, 1.0, 1.0, grip)
+            assert float(np.abs(grip[:3] - hands[1][:3]).max()) < 0.03
