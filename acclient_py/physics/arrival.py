@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from acclient_py.core import F32
 from acclient_py.core.ids import adjust_to_outside, landblock_of
 from acclient_py.physics import cells, position, shadow
 from acclient_py.physics.layout import (
@@ -117,19 +116,21 @@ class Arrivals:
         """The objects of the info record, then the scenery. Retail: @0x00530A40."""
         world = self.world
         made = world.statics.setdefault(landblock.id, [])
-        listed: list[tuple[int, F32]] = []
-        if landblock.info is not None:
-            listed = [(stab.id, stab.frame.array()) for stab in landblock.info.objects]
-        for did, frame in listed:
-            ok, cell_id, _, _ = adjust_to_outside(landblock.id, frame[0], frame[1])
+        stabs = landblock.info.objects if landblock.info is not None else ()
+        dids, where, frames = [], [], []
+        for stab in stabs:
+            frames.append(stab.frame.array())
+            ok, cell_id, _, _ = adjust_to_outside(landblock.id, frames[-1][0], frames[-1][1])
             here = ok and landblock_of(cell_id) == landblock.id
-            cell = world.cell_slot(cell_id) if here else -1
-            self.manifest.add(made, landblock.id, did if here else 0, cell, frame, 1.0)
+            dids.append(stab.id if here else 0)
+            where.append(world.cell_slot(cell_id) if here else -1)
+        self.manifest.add(made, landblock.id, dids, where, frames)
         if self.scenery is not None:
-            for did, placed, scale, cell_id in self.scenery(landblock):
-                cell = world.cell_slot(cell_id)
-                if cell >= 0:
-                    self.manifest.add(made, landblock.id, did, cell, placed, scale)
+            rows = [(*row[:3], world.cell_slot(row[3])) for row in self.scenery(landblock)]
+            rows = [row for row in rows if row[3] >= 0]
+            if rows:
+                kinds, placed, scales, slots = zip(*rows, strict=True)
+                self.manifest.add(made, landblock.id, kinds, slots, placed, scales)
 
     def _init_static_objects(self, cell: int) -> None:
         """S1: the manifest of an env cell, one slot an entry. Retail: @0x0052C350."""
@@ -137,8 +138,9 @@ class Arrivals:
         world = self.world
         model = world.blocks.env_models[cell]
         made = world.statics.setdefault(model.id, [])
-        for static in model.statics:
-            self.manifest.add(made, model.id, static.did, cell, static.frame, 1.0)
+        statics = model.statics
+        frames = [static.frame for static in statics]
+        self.manifest.add(made, model.id, [static.did for static in statics], cell, frames)
 
     def _init_objects(self, new: Sequence[int]) -> None:
         """Those who waited for the new cells come back; those who missed them are repaired.

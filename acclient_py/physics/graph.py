@@ -127,7 +127,7 @@ class Graph:
             stack=np.zeros(objects + 1, i32),
         )
         self._slabs = {name: Slabs(getattr(self.arrays, name)) for name in self._PYTHON_POOLS}
-        self._generations: dict[int, int] = {}
+        self._generations: I32 = np.zeros(objects, np.int32)
         self.growths = 0
         """How often an array had to grow: a warmed crossing leaves it as it is (C19)."""
 
@@ -157,14 +157,13 @@ class Graph:
     def new_objects(self, count: int) -> tuple[I32, I32]:
         """Free object rows and the generation that each is in; the caller fills them whole."""
         slots = self.take_many("objects", count)
-        generations = np.array([self._generations.get(s, 0) for s in slots.tolist()], np.int32)
-        return slots, generations
+        return slots, self._generations[slots]
 
     def new_object(self) -> int:
         """A free object row: no cell, no parts, no relations, identity frame, scale 1."""
         slot = self.take("objects")
         row = self.arrays.objects[slot]
-        row["generation"] = self._generations.get(slot, 0)
+        row["generation"] = self._generations[slot]
         for name in OBJECT_LINKS:
             row[name] = -1
         for name in ("frame", "hold_frame"):
@@ -204,6 +203,7 @@ class Graph:
         names = {pool: array}
         if pool == "objects":
             names["stack"] = np.zeros(len(array) + 1, np.int32)
+            self._generations = grown(self._generations, len(array))
         if pool == "blocks":
             for beside in ("swne", "heights", "terrain_planes", "water", "terrain"):
                 names[beside] = grown(getattr(self.arrays, beside), len(array))

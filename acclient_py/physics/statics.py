@@ -9,17 +9,17 @@ they start something of their own, and are placed with the others.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from acclient_py.core import F32, I32, Struct
+from acclient_py.core import F32, I32, I64, Struct
 from acclient_py.physics import cells, children, position
 from acclient_py.physics.layout import CAUSE_STATIC, OBJECT_DTYPE, PART_DTYPE
 from acclient_py.physics.objects import SETUP_TYPE
-from acclient_py.physics.posing import as_frame
 from acclient_py.world.models import SetupModel
 
 if TYPE_CHECKING:
@@ -38,51 +38,83 @@ class Pattern:
     parts: Struct
 
 
+@dataclass(slots=True)
+class _Chunk:
+    """What one home wants: the list that its rows go to, from `first` on, and the statics."""
+
+    made: list[int]
+    first: int
+    home: int
+    dids: I64
+    where: I32
+    frames: F32
+    scales: F32
+
+
 class Manifest:
     """Statics that are to be made, in order; `place` makes them and says which rows they got."""
 
     def __init__(self, world: PhysicsWorld) -> None:
         self.world = world
-        self._dids: list[int] = []
-        self._cells: list[int] = []
-        self._frames: list[F32] = []
-        self._scales: list[float] = []
-        self._homes: list[tuple[int, int]] = []
-        self._slots: list[tuple[list[int], int]] = []
+        self._chunks: list[_Chunk] = []
         self._patterns: dict[int, Pattern | None] = {}
 
     def add(
-        self, made: list[int], home: int, did: int, cell: int, frame: npt.ArrayLike, scale: float
+        self,
+        made: list[int],
+        home: int,
+        dids: Sequence[int],
+        where: int | Sequence[int],
+        frames: Sequence[npt.ArrayLike],
+        scales: float | Sequence[float] = 1.0,
     ) -> None:
-        """One more: its slot in `made` is appended now and filled by `place`; -1 stays empty.
+        """More of them: a slot each is appended to `made` now and filled by `place`.
 
-        home : the landblock or env cell whose manifest it is
+        home  : the landblock or env cell whose manifest it is
+        dids  : 0, or one that no object can be made of, leaves its slot at -1
+        where : the cell slot of all, or of each
         """
-        index = len(made)
-        made.append(-1)
-        if did == 0 or self.world.refuse_object(did) is not None:
+        count = len(dids)
+        if count == 0:
             return
-        self._dids.append(did)
-        self._cells.append(cell)
-        self._frames.append(as_frame(frame))
-        self._scales.append(scale)
-        self._homes.append((home, index))
-        self._slots.append((made, index))
+        slots = np.empty(count, np.int32)
+        slots[:] = where
+        sizes = np.empty(count, np.float32)
+        sizes[:] = scales
+        placed = np.array(frames, np.float32).reshape(count, 7)
+        kinds = np.array(dids, np.int64)
+        self._chunks.append(_Chunk(made, len(made), home, kinds, slots, placed, sizes))
+        made.extend([-1] * count)
 
     def place(self) -> None:
         """Make all that were added and put them into their cells."""
         # contract: S1, S2
-        if not self._dids:
+        chunks, self._chunks = self._chunks, []
+        if not chunks:
             return
-        objs = self._make()
-        for (made, index), obj in zip(self._slots, objs.tolist(), strict=True):
-            made[index] = obj
+        dids = np.concatenate([chunk.dids for chunk in chunks])
+        kinds, kind_of = np.unique(dids, return_inverse=True)
+        there = [did != 0 and self.world.refuse_object(did) is None for did in kinds.tolist()]
+        real = np.array(there)[kind_of]
+        sizes = [len(chunk.dids) for chunk in chunks]
+        homes = np.repeat(np.array([chunk.home for chunk in chunks], np.uint32), sizes)
+        places = [np.arange(c.first, c.first + len(c.dids), dtype=np.int32) for c in chunks]
+        objs = self._make(dids[real], np.concatenate([chunk.scales for chunk in chunks])[real])
+        rows = self.world.graph.arrays.objects
+        rows["home_id"][objs] = homes[real]
+        rows["home_index"][objs] = np.concatenate(places)[real]
         place_statics(
-            self.world, objs, np.array(self._cells, np.int32), np.array(self._frames, np.float32)
+            self.world,
+            objs,
+            np.concatenate([chunk.where for chunk in chunks])[real],
+            np.concatenate([chunk.frames for chunk in chunks])[real],
         )
-        for waiting in (self._dids, self._cells, self._frames, self._scales, self._homes):
-            waiting.clear()
-        self._slots.clear()
+        given = np.full(len(dids), -1, np.int32)
+        given[real] = objs
+        at = 0
+        for chunk, size in zip(chunks, sizes, strict=True):
+            chunk.made[chunk.first : chunk.first + size] = given[at : at + size].tolist()
+            at += size
 
     def _pattern(self, did: int) -> Pattern | None:
         """The rows of such a static, copied from one that is made and given back; None: apart."""
@@ -101,26 +133,22 @@ class Manifest:
         self._patterns[did] = found
         return found
 
-    def _make(self) -> I32:
+    def _make(self, dids: I64, scales: F32) -> I32:
         """The rows of all, in order. Retail: CPhysicsObj::makeObject."""
         world = self.world
-        scales = np.array(self._scales, np.float32)
-        kinds, kind_of = np.unique(np.array(self._dids, np.int64), return_inverse=True)
+        kinds, kind_of = np.unique(dids, return_inverse=True)
         patterns = [self._pattern(did) for did in kinds.tolist()]
-        plain = np.array([pattern is not None for pattern in patterns])[kind_of]
-        objs = np.full(len(scales), -1, np.int32)
+        plain = np.array([pattern is not None for pattern in patterns], bool)[kind_of]
+        objs = np.full(len(dids), -1, np.int32)
         objs[plain], generations = world.graph.new_objects(int(plain.sum()))
         for at in np.flatnonzero(~plain).tolist():
-            objs[at] = world.make_object(self._dids[at], dynamic=False, scale=self._scales[at])
+            objs[at] = world.make_object(int(dids[at]), dynamic=False, scale=float(scales[at]))
         for kind, pattern in enumerate(patterns):
             if pattern is not None:
                 which = np.flatnonzero(kind_of == kind)
                 self._lay_out(pattern, objs[which], scales[which])
-        rows = world.graph.arrays.objects
-        rows["generation"][objs[plain]] = generations
+        world.graph.arrays.objects["generation"][objs[plain]] = generations
         world.bodies.reset_many(objs[plain], generations)
-        homes = np.array(self._homes, np.int64)
-        rows["home_id"][objs], rows["home_index"][objs] = homes[:, 0], homes[:, 1]
         return objs
 
     def _lay_out(self, pattern: Pattern, objs: I32, scales: F32) -> None:

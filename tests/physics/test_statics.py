@@ -109,9 +109,11 @@ def test_a_static_of_the_pattern_is_one_that_was_made(scale: float) -> None:
     made: list[int] = []
     manifest = world.arrivals.manifest
     expected = []
-    for static in rooms()[0].statics:
-        cell = world.cell_slot(A)
-        manifest.add(made, A, static.did, cell, static.frame, scale)
+    cell = world.cell_slot(A)
+    statics = rooms()[0].statics
+    frames = [static.frame for static in statics]
+    manifest.add(made, A, [static.did for static in statics], cell, frames, scale)
+    for static in statics:
         if static.did:
             obj = world.make_object(static.did, dynamic=False, scale=scale)
             world.add_obj_to_cell(obj, cell, static.frame)
