@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -25,8 +26,11 @@ def library(source: str | Path, header: str = "") -> ctypes.CDLL:
     compiler = shutil.which(os.environ.get("CC", "gcc"))
     if compiler is None:
         raise Needs("gcc")
-    made_from = path.read_bytes() + repr((compiler, FLAGS, header)).encode()
-    key = hashlib.sha256(made_from).hexdigest()[:16]
+    text = path.read_bytes()
+    for name in re.findall(rb'^#include "(.+)"', text, re.MULTILINE):
+        beside = path.parent / name.decode()
+        text += beside.read_bytes() if beside.is_file() else b""
+    key = hashlib.sha256(text + repr((compiler, FLAGS, header)).encode()).hexdigest()[:16]
     folder = paths.usable_cache_dir() / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     built = folder / f"{path.stem}-{key}.so"

@@ -118,6 +118,6 @@ def dungeon(cells: int, statics: int, kinds: int) -> list[EnvCellModel]:
                 False,
                 tuple(things),
                 0,
-            )  # fmt: skip
+            )
         )
     return made

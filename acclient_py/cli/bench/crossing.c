@@ -33,7 +33,10 @@ typedef struct {
 
 typedef struct { i32 object, cell; u32 cell_id; i32 next, prev; } Shadow;
 typedef struct { i32 object, part, back, rank; uint16_t part_index; uint8_t planes, spare; } Entry;
-typedef struct { i32 gfx, object; float frame[7], scale[3]; u32 flags; } Part;
+typedef struct {
+    i32 gfx, object; float frame[7], scale[3]; u32 flags; float translucency, luminosity, diffuse;
+    i32 look;
+} Part;
 
 enum { EMITTER = 0x1000, ENV = 2 };
 

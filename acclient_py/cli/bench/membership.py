@@ -1,0 +1,256 @@
+"""Movers over 9 x 9 blocks, a dungeon's statics, 200,000 residents: membership against C."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import time
+from typing import Any, Final
+
+import numpy as np
+
+from acclient_py.cli.bench import Row
+from acclient_py.cli.bench._c import library
+from acclient_py.cli.bench._worlds import BODIES, dungeon, models, open_land
+from acclient_py.cli.bench.crossing import Forest, InC, _rounds, versus
+from acclient_py.core import F32, I32, U32
+from acclient_py.physics.layout import (
+    BLOCK_DTYPE,
+    CAUSE_MOVE,
+    CELL_DTYPE,
+    OBJECT_DTYPE,
+    PART_DTYPE,
+    PART_ENTRY_DTYPE,
+    PORTAL_DTYPE,
+    SHADOW_DTYPE,
+    SHAPE_DTYPE,
+    Arrays,
+)
+from acclient_py.physics.state import HAS_PHYSICS_BSP
+from acclient_py.physics.world import PhysicsWorld
+from acclient_py.world.pools import GFX_DTYPE
+
+_KINDS: Final = 12
+_SIDE: Final = 9
+_NOT_COMPARED: Final = ("control", "events", "stack")
+
+
+def _address(array: Any) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+class _C:
+    """The library, and a graph's arrays as its struct of pointers."""
+
+    def __init__(self) -> None:
+        self.c = library("membership.c")
+        rows = (OBJECT_DTYPE, CELL_DTYPE, SHADOW_DTYPE, PART_ENTRY_DTYPE, PART_DTYPE)
+        for which, dtype in enumerate(rows):
+            assert self.c.sizes(which) == dtype.itemsize, f"row {which} differs in C"
+        for which, dtype in enumerate((BLOCK_DTYPE, PORTAL_DTYPE, SHAPE_DTYPE, GFX_DTYPE)):
+            assert self.c.sizes_more(which) == dtype.itemsize, f"row {which} differs in C"
+
+    @staticmethod
+    def graph(arrays: Arrays) -> Any:
+        """Pointers to the arrays, in the order of their fields."""
+        return (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+
+
+def parted(a: Arrays, b: Arrays) -> list[str]:
+    """Arrays and fields that differ; which life a row is in is not the yardstick's business."""
+    names = []
+    for name in a._fields:
+        one, two = getattr(a, name), getattr(b, name)
+        for field in one.dtype.names or ("",):
+            if field != "generation" and name not in _NOT_COMPARED:
+                x, y = (one[field], two[field]) if field else (one, two)
+                if x.tobytes() != y.tobytes():
+                    names.append(f"{name} {field}")
+    return names
+
+
+class Movers:
+    """Objects on the land of 9 x 9 blocks in full detail, and two places for each.
+
+    Every other has a physics BSP, so that its parts' boxes give its cells at each commit; the rest
+    bring the array of their path, as from a transition.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.world = open_land(models(_KINDS, reach=3.0), _SIDE)
+        rng = np.random.default_rng(5)
+        world = self.world
+        objs = [world.make_object(BODIES + n % _KINDS) for n in range(count)]
+        self.roots: I32 = np.array(objs, np.int32)
+        world.graph.arrays.objects["state"][self.roots[::2]] |= HAS_PHYSICS_BSP
+        land = np.flatnonzero(world.graph.arrays.cells["kind"] == 1)
+        self.targets: list[I32] = []
+        self.frames: list[F32] = []
+        self.arrays: list[tuple[I32, I32, U32, I32]] = []
+        for _ in range(2):
+            where = rng.choice(land, count).astype(np.int32)
+            frames = np.zeros((count, 7), np.float32)
+            frames[:, :3] = world.graph.arrays.cells["frame"][where, :3]
+            frames[:, :2] += rng.uniform(-12, 12, (count, 2))
+            angle = rng.uniform(0, np.pi, count)
+            frames[:, 3], frames[:, 6] = np.cos(angle), np.sin(angle)
+            for obj, cell, frame in zip(objs, where.tolist(), frames, strict=True):
+                world.force_into_cell(obj, cell, frame)
+            paths = [world.cell_array(obj) for obj in objs]
+            counts = np.array([len(ids) for ids, _ in paths], np.int32)
+            firsts = (np.cumsum(counts) - counts).astype(np.int32)
+            ids = np.concatenate([ids for ids, _ in paths]).astype(np.uint32)
+            slots = np.concatenate([slots for _, slots in paths]).astype(np.int32)
+            self.targets.append(where)
+            self.frames.append(frames)
+            self.arrays.append((firsts, counts, ids, slots))
+        self.turn = 0
+        for _ in range(4):
+            self.commit()
+
+    def commit(self) -> None:
+        """All of them to their other place: one batch, one jitted call."""
+        batch, turn = self.world.batch, self.turn
+        firsts, counts, ids, slots = self.arrays[turn]
+        n, used = len(self.roots), len(ids)
+        batch.reserve(n, used + 64 * n)
+        cells = self.world.graph.arrays.cells
+        batch.roots[:n], batch.targets[:n] = self.roots, self.targets[turn]
+        batch.cell_ids[:n] = cells["id"][self.targets[turn]]
+        batch.causes[:n], batch.frames[:n] = CAUSE_MOVE, self.frames[turn]
+        batch.firsts[:n], batch.counts[:n], batch.flags[:n] = firsts, counts, 0
+        batch.ids[:used], batch.slots[:used] = ids, slots
+        batch.n, batch.used = n, used
+        batch.commit(self.world.graph)
+        self.turn ^= 1
+
+    def commit_in_c(self, c: _C) -> None:
+        """The same in C."""
+        turn = self.turn
+        rows = (self.roots, self.targets[turn], self.frames[turn], *self.arrays[turn])
+        graph = c.graph(self.world.graph.arrays)
+        c.c.commit(graph, len(self.roots), *(_address(row) for row in rows))
+        self.turn ^= 1
+
+
+class Dungeon:
+    """A dungeon whose statics are made, taken away, and made again."""
+
+    def __init__(self, cells: int, statics: int) -> None:
+        self.rooms = dungeon(cells, statics, _KINDS)
+        self.world = PhysicsWorld(models(_KINDS))
+        for room in self.rooms:
+            self.world.blocks.add_env(room)
+        self.list()
+        self.world.arrivals.manifest.place()
+        self.clear()
+
+    def list(self) -> None:
+        """The manifest of all rooms."""
+        for room in self.rooms:
+            self.world.arrivals._init_static_objects(self.world.cell_slot(room.id))
+
+    def clear(self) -> None:
+        """Everything out again."""
+        for room in self.rooms:
+            for obj in self.world.statics.pop(room.id):
+                self.world.delete_object(obj)
+
+    def measure(self, c: _C, rounds: int) -> float:
+        """Ours over theirs, from the manifest to the published graph, in warmed arrays."""
+        best = [float("inf"), float("inf")]
+        manifest = self.world.arrivals.manifest
+        for turn in range(rounds):
+            before = Arrays(*(array.copy() for array in self.world.graph.arrays))
+            self.list()
+            started = time.perf_counter()
+            manifest.place()
+            best[0] = min(best[0], time.perf_counter() - started)
+            after = self.world.graph.arrays
+            objs = np.array([o for r in self.rooms for o in self.world.statics[r.id]], np.int32)
+            rows = after.objects[objs]
+            kinds = sorted(kind for kind, found in manifest._patterns.items() if found)
+            patterns = [manifest._patterns[kind] for kind in kinds]
+            starts = np.cumsum([0, *(len(p.parts) for p in patterns if p)])
+            made = np.array([p.row for p in patterns if p], OBJECT_DTYPE)
+            made["part_first"] = starts[:-1]
+            parts = np.concatenate([p.parts for p in patterns if p])
+            which = np.array(
+                [kinds.index(s.did) for room in self.rooms for s in room.statics], np.int32
+            )
+            inputs = (
+                objs, which, rows["cell"].copy(), rows["frame"].copy(), rows["home_id"].copy(),
+                rows["home_index"].copy(), made, parts, rows["part_first"].copy(),
+            )  # fmt: skip
+            graph = c.graph(before)
+            arguments = [_address(array) for array in inputs]
+            started = time.perf_counter()
+            c.c.make_statics(graph, len(objs), *arguments)
+            best[1] = min(best[1], time.perf_counter() - started)
+            if turn == 0:
+                assert parted(after, before) == [], "C and the kernels part"
+            self.clear()
+        return best[0] / best[1]
+
+
+def _residents(quick: bool) -> list[Row]:
+    """The same 1,000 crossings among few and among very many residents."""
+    rows = []
+    few, many = Forest(2_000, 1), Forest(20_000 if quick else 200_000, 1)
+    moved = 1_000
+    for forest in (few, many):
+        forest.roots = np.ascontiguousarray(forest.roots[:moved])
+        for name in ("targets", "slots", "ids"):
+            each = 2 if name != "targets" else 1
+            columns = getattr(forest, name)
+            setattr(forest, name, [np.ascontiguousarray(c[: each * moved]) for c in columns])
+        forest.no_ids, forest.causes = forest.no_ids[:moved], forest.causes[:moved]
+        forest.firsts, forest.counts = forest.firsts[:moved], forest.counts[:moved]
+        forest.flags = forest.flags[:moved]
+    steps = ("change", "publish")
+    in_c = InC(many)
+    ratio = versus(_rounds(many, many, *steps), _rounds(in_c, many, *steps), 20 if quick else 60)
+    rows.append(Row("crossings among 200,000 residents", ratio, "x", "C -O3, the same", 1.5))
+    ratio = versus(_rounds(many, many, *steps), _rounds(few, few, *steps), 20 if quick else 60)
+    rows.append(Row("the same", ratio, "x", "the same among 2,000", None))
+    a = many.graph.arrays
+    used = sum(array.nbytes for array in (a.objects, a.parts, a.stack))
+    used += sum(
+        int(meta[0]) * sum(array.itemsize for array in arrays)
+        for meta, arrays in (
+            (a.shadow_meta, (a.shadows,)), (a.place_meta, (a.places,)),
+            (a.entry_meta, (a.entries, a.order)),
+        )
+    )  # fmt: skip
+    count = many.graph.used("objects")
+    rows.append(Row("arrays a resident, one part, two cells", used / count, "bytes", "", None))
+    return rows
+
+
+def _movers(c: _C, count: int, rounds: int) -> float:
+    ours, theirs = Movers(count), Movers(count)
+
+    def there_and_back() -> None:
+        ours.commit()
+        ours.commit()
+
+    def in_c() -> None:
+        theirs.commit_in_c(c)
+        theirs.commit_in_c(c)
+
+    ratio = versus(there_and_back, in_c, rounds)
+    assert parted(ours.world.graph.arrays, theirs.world.graph.arrays) == [], "C and kernels part"
+    return ratio
+
+
+def run(quick: bool) -> list[Row]:
+    """The graph at its full size."""
+    c = _C()
+    rows = []
+    ratio = _movers(c, 2_000 if quick else 10_000, 10 if quick else 30)
+    rows.append(Row("movers over 9 x 9 blocks, republished", ratio, "x", "C -O3", 1.5))
+    gc.collect()
+    cells, statics = (100, 800) if quick else (500, 4_000)
+    ratio = Dungeon(cells, statics).measure(c, 4 if quick else 12)
+    rows.append(Row("statics of a dungeon", ratio, "x", "C -O3", 1.5))
+    return [*rows, *_residents(quick)]
