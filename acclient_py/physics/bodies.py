@@ -73,12 +73,15 @@ class Bodies:
         """`reset` for many."""
         if len(objs):
             self.reserve(int(objs.max()) + 1)
-            fresh = np.zeros(len(objs), BODY_DTYPE)
-            fresh["generation"] = generations
+            fresh = np.zeros(1, BODY_DTYPE)
             fresh["friction"] = DEFAULT_FRICTION
             fresh["elasticity"] = DEFAULT_ELASTICITY
             fresh["sequence"] = -1
-            self.rows[objs] = fresh
+            size = (
+                BODY_DTYPE.itemsize
+            )  # numpy copies a record field by field, but its bytes at once
+            self.rows.view(np.uint8).reshape(-1, size)[objs] = fresh.view(np.uint8)
+            self.rows["generation"][objs] = generations
 
     def reset(self, obj: int, generation: int) -> None:
         """A new object in this row: at rest, with retail's default friction and elasticity."""

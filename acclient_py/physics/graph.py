@@ -127,7 +127,7 @@ class Graph:
             stack=np.zeros(objects + 1, i32),
         )
         self._slabs = {name: Slabs(getattr(self.arrays, name)) for name in self._PYTHON_POOLS}
-        self._generations: I32 = np.zeros(objects, np.int32)
+        self.generations: I32 = np.zeros(objects, np.int32)
         self.growths = 0
         """How often an array had to grow: a warmed crossing leaves it as it is (C19)."""
 
@@ -154,16 +154,18 @@ class Graph:
             self._grow(pool, need)
         return slabs.take_many(runs, count)
 
-    def new_objects(self, count: int) -> tuple[I32, I32]:
-        """Free object rows and the generation that each is in; the caller fills them whole."""
-        slots = self.take_many("objects", count)
-        return slots, self._generations[slots]
+    def new_objects(self, count: int) -> I32:
+        """Free object rows, as many calls of `new_object` give them; the caller fills them whole.
+
+        `generations` says which life each of them is in.
+        """
+        return self.take_many("objects", count)
 
     def new_object(self) -> int:
         """A free object row: no cell, no parts, no relations, identity frame, scale 1."""
         slot = self.take("objects")
         row = self.arrays.objects[slot]
-        row["generation"] = self._generations[slot]
+        row["generation"] = self.generations[slot]
         for name in OBJECT_LINKS:
             row[name] = -1
         for name in ("frame", "hold_frame"):
@@ -175,7 +177,7 @@ class Graph:
     def free_object(self, slot: int) -> None:
         """Take an object row back; its generation rises, so that nobody mistakes the next one."""
         row = self.arrays.objects[slot]
-        self._generations[slot] = (int(row["generation"]) + 1) & 0xFFFF
+        self.generations[slot] = (int(row["generation"]) + 1) & 0xFFFF
         row["kind"] = 0
         self.give("objects", slot)
 
@@ -203,7 +205,7 @@ class Graph:
         names = {pool: array}
         if pool == "objects":
             names["stack"] = np.zeros(len(array) + 1, np.int32)
-            self._generations = grown(self._generations, len(array))
+            self.generations = grown(self.generations, len(array))
         if pool == "blocks":
             for beside in ("swne", "heights", "terrain_planes", "water", "terrain"):
                 names[beside] = grown(getattr(self.arrays, beside), len(array))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from acclient_py.core import F32, I32, I64, Struct
+from acclient_py.core import F32, I32, I64, U8, Struct
 from acclient_py.physics import cells, children, position
 from acclient_py.physics.layout import CAUSE_STATIC, OBJECT_DTYPE, PART_DTYPE
 from acclient_py.physics.objects import SETUP_TYPE
@@ -25,17 +25,55 @@ from acclient_py.world.models import SetupModel
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
 
+NONE: Final = -1
+APART: Final = -2
 _CELLS_EACH: Final = 4
 """Room that is taken for a static's cell array; a pass that lacks some is begun again with more."""
 
 
-@dataclass(slots=True)
-class Pattern:
-    """What all statics of one Setup have in common: () OBJECT_DTYPE, (parts,) PART_DTYPE."""
+class Patterns:
+    """What all statics of one Setup have in common: a row of an object, and those of its parts.
 
-    setup: SetupModel
-    row: Struct
-    parts: Struct
+    rows   : (n,) OBJECT_DTYPE ; parts : PART_DTYPE of all, one pattern after the other
+    starts : (n,) where a pattern's parts begin ; sizes : (n,) how many they are
+    """
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        self.world = world
+        self.rows: Struct = np.zeros(0, OBJECT_DTYPE)
+        self.parts: Struct = np.zeros(0, PART_DTYPE)
+        self.starts: I64 = np.zeros(0, np.int64)
+        self.sizes: I64 = np.zeros(0, np.int64)
+        self.setups: list[SetupModel] = []
+        self._known: dict[int, int] = {}
+
+    def of(self, did: int) -> int:
+        """The pattern of a data id: APART when such statics start something, NONE for no object."""
+        known = self._known.get(did)
+        if known is None:
+            known = self._known[did] = self._make(did)
+        return known
+
+    def _make(self, did: int) -> int:
+        """Copied from one that is made and given back."""
+        world = self.world
+        if did == 0 or world.refuse_object(did) is not None:
+            return NONE
+        setup = world.models.setup(did if did >> 24 else did | SETUP_TYPE)
+        if setup.lights or setup.default_animation or setup.default_script:
+            return APART
+        obj = world.make_object(did, dynamic=False)
+        a = world.graph.arrays
+        first = int(a.objects["part_first"][obj])
+        parts = a.parts[first : first + setup.part_count].copy()
+        parts["frame"] = (0, 0, 0, 1, 0, 0, 0)
+        self.starts = np.append(self.starts, len(self.parts))
+        self.sizes = np.append(self.sizes, len(parts))
+        self.rows = _joined(self.rows, a.objects[obj : obj + 1])
+        self.parts = _joined(self.parts, parts)
+        self.setups.append(setup)
+        world.objects.free(obj)
+        return len(self.setups) - 1
 
 
 @dataclass(slots=True)
@@ -56,8 +94,8 @@ class Manifest:
 
     def __init__(self, world: PhysicsWorld) -> None:
         self.world = world
+        self.patterns = Patterns(world)
         self._chunks: list[_Chunk] = []
-        self._patterns: dict[int, Pattern | None] = {}
 
     def add(
         self,
@@ -89,86 +127,87 @@ class Manifest:
     def place(self) -> None:
         """Make all that were added and put them into their cells."""
         # contract: S1, S2
+        if self._chunks:
+            place_statics(self.world, *self.make())
+
+    def make(self) -> tuple[I32, I32, F32]:
+        """The rows of all that were added, in no cell: objects, cell slots, frames."""
         chunks, self._chunks = self._chunks, []
-        if not chunks:
-            return
-        dids = np.concatenate([chunk.dids for chunk in chunks])
-        kinds, kind_of = np.unique(dids, return_inverse=True)
-        there = [did != 0 and self.world.refuse_object(did) is None for did in kinds.tolist()]
-        real = np.array(there)[kind_of]
-        sizes = [len(chunk.dids) for chunk in chunks]
-        homes = np.repeat(np.array([chunk.home for chunk in chunks], np.uint32), sizes)
-        places = [np.arange(c.first, c.first + len(c.dids), dtype=np.int32) for c in chunks]
-        objs = self._make(dids[real], np.concatenate([chunk.scales for chunk in chunks])[real])
+        kinds, kind_of = np.unique(np.concatenate([c.dids for c in chunks]), return_inverse=True)
+        pattern_of = np.array([self.patterns.of(did) for did in kinds.tolist()])[kind_of]
+        sizes = np.array([len(chunk.dids) for chunk in chunks])
+        first = np.array([chunk.first for chunk in chunks])
+        ends = np.cumsum(sizes)
+        real = np.flatnonzero(pattern_of != NONE)
+        scales = np.concatenate([chunk.scales for chunk in chunks])[real]
+        objs = self._make(kinds[kind_of[real]], pattern_of[real], scales)
         rows = self.world.graph.arrays.objects
-        rows["home_id"][objs] = homes[real]
-        rows["home_index"][objs] = np.concatenate(places)[real]
-        place_statics(
-            self.world,
-            objs,
-            np.concatenate([chunk.where for chunk in chunks])[real],
-            np.concatenate([chunk.frames for chunk in chunks])[real],
-        )
-        given = np.full(len(dids), -1, np.int32)
+        home = np.repeat(np.array([chunk.home for chunk in chunks], np.uint32), sizes)
+        index = np.arange(len(kind_of)) + np.repeat(first - (ends - sizes), sizes)
+        rows["home_id"][objs], rows["home_index"][objs] = home[real], index[real]
+        given = np.full(len(kind_of), -1, np.int32)
         given[real] = objs
-        at = 0
-        for chunk, size in zip(chunks, sizes, strict=True):
-            chunk.made[chunk.first : chunk.first + size] = given[at : at + size].tolist()
-            at += size
+        slots, at = given.tolist(), 0
+        for chunk, end in zip(chunks, ends.tolist(), strict=True):
+            chunk.made[chunk.first : chunk.first + end - at] = slots[at:end]
+            at = end
+        where = np.concatenate([chunk.where for chunk in chunks])[real]
+        return objs, where, np.concatenate([chunk.frames for chunk in chunks])[real]
 
-    def _pattern(self, did: int) -> Pattern | None:
-        """The rows of such a static, copied from one that is made and given back; None: apart."""
-        if did in self._patterns:
-            return self._patterns[did]
-        world = self.world
-        setup = world.models.setup(did if did >> 24 else did | SETUP_TYPE)
-        found = None
-        if not (setup.lights or setup.default_animation or setup.default_script):
-            obj = world.make_object(did, dynamic=False)
-            a = world.graph.arrays
-            first, count = int(a.objects["part_first"][obj]), setup.part_count
-            found = Pattern(setup, a.objects[obj].copy(), a.parts[first : first + count].copy())
-            found.parts["frame"] = (0, 0, 0, 1, 0, 0, 0)
-            world.objects.free(obj)
-        self._patterns[did] = found
-        return found
-
-    def _make(self, dids: I64, scales: F32) -> I32:
+    def _make(self, dids: I64, pattern_of: I64, scales: F32) -> I32:
         """The rows of all, in order. Retail: CPhysicsObj::makeObject."""
         world = self.world
-        kinds, kind_of = np.unique(dids, return_inverse=True)
-        patterns = [self._pattern(did) for did in kinds.tolist()]
-        plain = np.array([pattern is not None for pattern in patterns], bool)[kind_of]
+        alike = np.flatnonzero(pattern_of >= 0)
         objs = np.full(len(dids), -1, np.int32)
-        objs[plain], generations = world.graph.new_objects(int(plain.sum()))
-        for at in np.flatnonzero(~plain).tolist():
+        objs[alike] = world.graph.new_objects(len(alike))
+        for at in np.flatnonzero(pattern_of == APART).tolist():
             objs[at] = world.make_object(int(dids[at]), dynamic=False, scale=float(scales[at]))
-        for kind, pattern in enumerate(patterns):
-            if pattern is not None:
-                which = np.flatnonzero(kind_of == kind)
-                self._lay_out(pattern, objs[which], scales[which])
-        world.graph.arrays.objects["generation"][objs[plain]] = generations
-        world.bodies.reset_many(objs[plain], generations)
+        self._lay_out(pattern_of[alike], objs[alike], scales[alike])
         return objs
 
-    def _lay_out(self, pattern: Pattern, objs: I32, scales: F32) -> None:
-        """Fill the rows of all of one pattern; their parts are taken here."""
+    def _lay_out(self, which: I64, objs: I32, scales: F32) -> None:
+        """Fill the rows of objects that follow patterns; their parts are taken here.
+
+        which : (n,) their patterns ; objs : (n,) their rows
+        """
         world = self.world
         graph = world.graph
-        count, parts = len(objs), len(pattern.parts)
-        first = graph.take_many("parts", count, parts)
-        made = np.empty(count, OBJECT_DTYPE)
-        made[:] = pattern.row
+        patterns = self.patterns
+        made = _rows_of(patterns.rows, which)
+        counts = patterns.sizes[which]
+        first = np.zeros(len(objs), np.int32)
+        for size in sorted(set(patterns.sizes.tolist())):
+            same = np.flatnonzero(counts == size)
+            first[same] = graph.take_many("parts", len(same), size)
         made["part_first"] = first
         made["scale"] = scales
         made["update_time"] = world.clock
-        graph.arrays.objects[objs] = made
-        block = np.empty((count, parts), PART_DTYPE)
-        block[:] = pattern.parts
-        block["object"] = objs[:, None]
-        block["scale"] *= scales[:, None, None]
-        graph.arrays.parts[first[:, None] + np.arange(parts)] = block
-        world.objects.setups.update(dict.fromkeys(objs.tolist(), pattern.setup))
+        made["generation"] = graph.generations[objs]
+        _bytes_of(graph.arrays.objects)[objs] = _bytes_of(made)
+        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        parts = _rows_of(patterns.parts, np.repeat(patterns.starts[which], counts) + within)
+        parts["object"] = np.repeat(objs, counts)
+        parts["scale"] *= np.repeat(scales, counts)[:, None]
+        _bytes_of(graph.arrays.parts)[np.repeat(first, counts) + within] = _bytes_of(parts)
+        setups = map(patterns.setups.__getitem__, which.tolist())
+        world.objects.setups.update(zip(objs.tolist(), setups, strict=True))
+        world.bodies.reset_many(objs, made["generation"])
+
+
+def _bytes_of(rows: Struct) -> U8:
+    """(n, itemsize) view: numpy copies a record field by field, but its bytes at once."""
+    return rows.view(np.uint8).reshape(len(rows), rows.dtype.itemsize)
+
+
+def _joined(table: Struct, more: Struct) -> Struct:
+    """Rows after rows, with what lies between their fields: two same rows are the same bytes."""
+    both = np.concatenate((_bytes_of(table), _bytes_of(more)))
+    return both.reshape(-1).view(table.dtype)
+
+
+def _rows_of(table: Struct, which: I64) -> Struct:
+    """Rows of a table, a copy."""
+    return _bytes_of(table)[which].reshape(-1).view(table.dtype)
 
 
 def place_statics(world: PhysicsWorld, objs: I32, where: I32, frames: F32) -> None:

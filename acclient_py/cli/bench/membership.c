@@ -279,22 +279,31 @@ static void publish(Graph *g, i32 o, const List *l) {
 }
 
 // n statics: kinds names their patterns; their rows and those of their parts have been chosen
-void make_statics(Graph *g, i32 n, const i32 *rows, const i32 *kinds, const i32 *where,
-                  const float *frames, const u32 *homes, const i32 *indices,
-                  const Object *patterns, const Part *parts, const i32 *part_rows) {
+static void make(Graph *g, i32 i, const i32 *rows, const i32 *kinds, const u32 *homes,
+                 const i32 *indices, const Object *patterns, const Part *parts,
+                 const i32 *part_rows) {
+    Object *me = &g->objects[rows[i]];
+    *me = patterns[kinds[i]];
+    const Part *from = parts + me->part_first;
+    me->part_first = part_rows[i];
+    me->home_id = homes[i];
+    me->home_index = indices[i];
+    for (i32 k = 0; k < me->part_count; k++) {
+        g->parts[me->part_first + k] = from[k];
+        g->parts[me->part_first + k].object = rows[i];
+    }
+}
+
+// passes: 1 makes the rows, 2 places what has them, 3 does both, object by object
+void statics(Graph *g, i32 n, i32 passes, const i32 *rows, const i32 *kinds, const i32 *where,
+             const float *frames, const u32 *homes, const i32 *indices, const Object *patterns,
+             const Part *parts, const i32 *part_rows) {
     List l;
     for (i32 i = 0; i < n; i++) {
-        i32 o = rows[i], first_part = part_rows[i];
+        i32 o = rows[i];
         Object *me = &g->objects[o];
-        *me = patterns[kinds[i]];
-        const Part *from = parts + me->part_first;
-        me->part_first = first_part;
-        me->home_id = homes[i];
-        me->home_index = indices[i];
-        for (i32 k = 0; k < me->part_count; k++) {
-            g->parts[first_part] = from[k];
-            g->parts[first_part++].object = o;
-        }
+        if (passes & 1) make(g, i, rows, kinds, homes, indices, patterns, parts, part_rows);
+        if (!(passes & 2)) continue;
         enter(g->objects, g->cells, o, where[i]);
         memcpy(me->frame, frames + 7 * i, sizeof me->frame);
         compose(g->objects, g->parts, g->poses, o);
