@@ -11,7 +11,7 @@ import numpy as np
 from twin.painter.memory import Memory
 from twin.painter.numbers import doubt
 from twin.painter.reading import Picture
-from twin.painter.scenes import Scene, Town
+from twin.painter.scenes import Scene, Scenes
 from twin.painter.surfaces import Row
 from twin.painter.told import first_difference, key, rows_of
 from twin.painter.views import Eye, View
@@ -61,7 +61,7 @@ class Both:
     """A town with the program's painter and the plain one."""
 
     def __init__(self, seed: int) -> None:
-        self.town = Town(seed)
+        self.town = Scenes(seed)
         self.painter = Painter()
         self.memory = Memory()
 
