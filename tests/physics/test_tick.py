@@ -267,6 +267,65 @@ def test_the_frozen_and_the_far_do_not_move(walker: Walker) -> None:
     assert [walker.world.row(o)["frame"].tobytes() for o in (frozen, far)] == before
 
 
+@pytest.mark.contract("C7")
+def test_a_blocked_body_takes_its_new_rotation_at_its_old_origin() -> None:
+    """In the tick itself: pressed straight at a wall it turns, and nothing else is written.
+
+    Sabotage: let the blocked branch keep the new origin, or leave out its `set_frames`.
+    """
+    walker = Walker("hut", 0x7F7F001C, (79.5, 84.0, 20.0))
+    walker.movement.set_heading(walker.obj, 90.0)
+    walker.movement.do_motion(walker.obj, m.WALK_FORWARD)
+    walker.tick(30)
+    graph = walker.world.graph
+    before, heading = walker.row["frame"].tobytes(), walker.movement.heading(walker.obj)
+    walker.tick()
+    assert walker.row["frame"].tobytes() == before, "it is pressed and stands"
+    shadows = graph.shadows_on(walker.obj).tobytes()
+    written = walker.row["shadow_first"], walker.row["cell"], walker.row["objcell_id"]
+    walker.movement.do_motion(walker.obj, m.TURN_RIGHT)
+    walker.tick()
+    assert walker.movement.heading(walker.obj) == pytest.approx(heading + 3.0, abs=0.01)
+    assert walker.row["frame"][:3].tobytes() == before[:12], "at its old origin"
+    assert (walker.row["shadow_first"], walker.row["cell"], walker.row["objcell_id"]) == written
+    assert graph.shadows_on(walker.obj).tobytes() == shadows, "nothing is published"
+    assert walker.movement.velocity(walker.obj) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.contract("C8")
+@pytest.mark.parametrize("why", ["parent", "cell", "frozen"])
+def test_whoever_does_not_tick_loses_the_active_bit_and_nothing_else(
+    walker: Walker, why: str
+) -> None:
+    """However it came by the bit. Sabotage: drop that case's word of the condition."""
+    world = walker.world
+    thing = world.make_object(DOLL)
+    walker.movement.set_motion_table(thing, DOLL_MOTION)
+    near = np.array((170, 96, 26, 1, 0, 0, 0), np.float32)
+    assert world.set_position(thing, FIELD, near, 0x1012) == 0
+    if why == "parent":
+        holder = world.make_object(DOLL)
+        away = np.array((175, 96, 20.01, 1, 0, 0, 0), np.float32)
+        assert world.set_position(holder, FIELD, away, 0x1012) == 0
+        world.set_state(holder, int(world.state_of(holder)) | PhysicsState.FROZEN)
+        assert world.set_parent(thing, holder, 1) is None
+    elif why == "cell":
+        world.leave_world(thing)
+    else:
+        world.set_state(thing, int(world.state_of(thing)) | PhysicsState.FROZEN)
+    walker.movement.do_motion(thing, m.WALK_FORWARD)
+    rows = world.bodies.rows
+    rows["velocity"][thing] = (1.0, 0.0, 0.0)
+    objects = world.graph.arrays.objects
+    objects["transient"][thing] = int(objects["transient"][thing]) | TransientState.ACTIVE
+    before = objects[thing]["frame"].tobytes(), int(objects["objcell_id"][thing])
+    world.player = -1
+    world.tick()
+    assert (objects[thing]["frame"].tobytes(), int(objects["objcell_id"][thing])) == before
+    assert rows["velocity"][thing].tolist() == [1.0, 0.0, 0.0]
+    assert not objects["transient"][thing] & TransientState.ACTIVE
+
+
 def test_poses_follow_the_sequence(walker: Walker) -> None:
     walker.movement.do_motion(walker.obj, m.WALK_FORWARD)
     seen = set()
