@@ -111,6 +111,11 @@ class SceneMaker:
             detail_surfaces=bool(view.look.detail_surfaces),
         )
 
+    @property
+    def wish(self) -> Any:
+        """Where the host was asked to look from; another object at each step that says so."""
+        return self._view.look.camera
+
     def pose(self, camera: FollowCamera | None = None) -> Pose:
         """Where the host's camera wish, or a following camera, puts the eye."""
         view = self._view

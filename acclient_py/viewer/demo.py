@@ -1,4 +1,4 @@
-"""The demo walk: steps that the world's cast goes through by itself, one tick at a time."""
+"""The demo: a tour that the world's cast goes through by itself, one tick at a time."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Final
 
 from acclient_py.dat.dataset import DatSet
 from acclient_py.host import scenario as sc
-from acclient_py.host.host import Host, Line
+from acclient_py.host.host import CameraWish, Host, Line
 from acclient_py.viewer.places import names_of
 
-WALK: Final = "demo_walk"
+WALK: Final = "demo_tour"
 SIDE_SECONDS: Final = 4.0
 
 
@@ -69,6 +69,7 @@ def play(
         return False
     finally:
         host.on_tick = None
+        host.look.camera = CameraWish()  # the camera is the hands' again
         host.driver.release_all()
         player = host.player
         if player is not None:

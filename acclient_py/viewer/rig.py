@@ -42,12 +42,13 @@ class CameraRig:
         if head is not None:
             self.follow.head = head
         self.flying: FreeCamera | None = None
+        self._wish = scenes.wish
         self.view = "default"
         self.set_view("default")
 
     def set_view(self, name: str) -> None:
         """One of the stored views, behind the body again."""
-        distance, pitch = VIEWS[name]
+        distance, pitch = VIEWS.get(name, VIEWS["default"])
         self.view = name
         self.follow.distance, self.follow.pitch, self.follow.yaw = distance, pitch, 0.0
 
@@ -115,4 +116,9 @@ class CameraRig:
         """This frame's pose; taken once, everything of the frame is made from it."""
         if self.flying is not None:
             return self.flying.pose
+        wish = self._scenes.wish
+        if wish is not self._wish:
+            self._wish = wish
+            if wish.eye is None:
+                self.set_view(wish.view)
         return self._scenes.pose(self.follow)

@@ -207,7 +207,9 @@ class FakeStage:
         )
         self.made: Renderer | None = None
         self.scenes: Any = SimpleNamespace(
-            pose=lambda follow: (follow.yaw, follow.pitch, follow.distance), scene=lambda: None
+            pose=lambda follow: (follow.yaw, follow.pitch, follow.distance),
+            scene=lambda: None,
+            wish=None,
         )
         self.recorder: Any = SimpleNamespace(tick=lambda actions: None)
         self.head = 1.6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from builders.worlds import baked, opened
 
+from acclient_py.cli.worlds import open_world
 from acclient_py.core.location import format_location
 from acclient_py.errors import UsageError
 from acclient_py.host import scenario as sc
@@ -18,6 +20,7 @@ from acclient_py.viewer.hud import Hud
 from acclient_py.viewer.loop import FrameStats
 from acclient_py.viewer.places import find_place, first_walkable, names_of
 from acclient_py.viewer.recorder import Recorder, expectations, numbered
+from acclient_py.viewer.rig import CameraRig
 from acclient_py.viewer.start import starting_steps
 
 HERE = "0x7F7F003D [180 100 20] 0.7071068 0 0 -0.7071068"
@@ -248,6 +251,51 @@ def test_a_walk_by_itself_ends_when_somebody_takes_over(doll: stage.Stage) -> No
     host.tick(30)
     after = host.checkpoint("b")["objects"][0]["origin"]
     assert abs(after[0] - before[0]) + abs(after[1] - before[1]) < 0.5, "nothing is held any more"
+
+
+@pytest.mark.slow
+@pytest.mark.contract("C14")
+@pytest.mark.contract("E20")
+def test_the_tour_comes_where_it_says_and_nothing_is_refused() -> None:
+    """Into the hall past the watchman, through the portal and back, over the corner.
+
+    Sabotage: leave the doors of an errand shut; the first walk inside is refused.
+    """
+    with open_world("demo") as dats:
+        host = Host(dats)
+        lines = list(host.play(sc.read(demo.WALK)))
+    assert host.faults == []
+    assert [line["refused"] for line in lines] == [[], [], []]
+    crossed = [(c["guid"], c["from"][:6], c["to"][:6]) for line in lines for c in line["crossings"]]
+    assert ("0x50000001", "0x7F7F", "0x0102") in crossed
+    assert ("0x50000001", "0x0102", "0x7F7F") in crossed
+    assert ("0x50000001", "0x7F7F", "0x8080") in crossed
+
+
+def test_the_camera_goes_where_a_scenario_asks_until_the_hands_take_it() -> None:
+    """Sabotage: keep the wish after the last step; the camera stays behind."""
+    played = built("doll", at=HERE)
+    rig = CameraRig(played.scenes, head=1.6)
+    eye = {"cell": "0x7F7F003D", "origin": [170.0, 110.0, 25.0]}
+    target = {"cell": "0x7F7F003D", "origin": [180.0, 100.0, 20.0]}
+    steps: list[dict[str, object]] = [
+        {"do": "camera", "eye": eye, "target": target},
+        {"do": "tick", "seconds": 0.1},
+        {"do": "camera", "follow": "0x50000001", "view": "first"},
+        {"do": "tick", "seconds": 0.1},
+        {"do": "camera", "eye": eye, "target": target},
+    ]
+    seen = []
+
+    def look() -> None:
+        pose = rig.pose()
+        seen.append((pose.eye == (170.0, 110.0, 25.0), rig.view))
+
+    demo.play(played.host, [sc.parse_step(json.dumps(s)) for s in steps], look)
+    assert seen == [(True, "default")] * 3 + [(False, "first")] * 3
+    assert rig.pose().eye != (170.0, 110.0, 25.0)
+    assert rig.view == "default"
+    played.close()
 
 
 def test_names_of_a_folder_without_names_are_empty(tmp_path: Path) -> None:
