@@ -43,6 +43,13 @@ class Openings:
                     model.id,
                     len(corners),
                 )
+            if portal.other_cell_id == model.id:
+                warn_once(
+                    ("portal", model.id, i),
+                    "portal %d of cell 0x%08X leads back into it; nothing is seen through it",
+                    i,
+                    model.id,
+                )
             self._runs[portal_first + i] = self._store(corners), len(corners)
 
     def _store(self, corners: F32) -> int:

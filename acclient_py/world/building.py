@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from acclient_py.core import F32
-from acclient_py.core.ids import adjust_to_outside, landblock_of
+from acclient_py.core.ids import adjust_to_outside, hex8, landblock_of
 from acclient_py.dat.records.landblock_info import BuildingInfo, LandBlockInfo
+from acclient_py.log import warn_once
 from acclient_py.world.models import Models, SetupModel
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +47,11 @@ def make_building(info: BuildingInfo, block_id: int, models: Models) -> Building
     if not ok or landblock_of(cell_id) != landblock_of(block_id):
         cell_id = 0
     block = block_id & 0xFFFF0000
+    setup = models.setup(info.model_id)
+    _check_openings(info, setup, models)
     return BuildingModel(
         info.model_id,
-        models.setup(info.model_id),
+        setup,
         frame,
         cell_id,
         info.leaf_count,
@@ -62,6 +68,24 @@ def make_building(info: BuildingInfo, block_id: int, models: Models) -> Building
             ]
         ),
     )
+
+
+def _check_openings(info: BuildingInfo, setup: SetupModel, models: Models) -> None:
+    """Say once of a shell that it has openings which its building does not list."""
+    shell = int(setup.part_gfx[0]) if len(setup.part_gfx) else -1
+    record = models.gfx_record(shell) if shell >= 0 else None
+    if record is None or record.drawing_bsp is None or not len(record.drawing_bsp.portals):
+        return
+    named = int(record.drawing_bsp.portals[:, 1].max()) + 1
+    if named > len(info.portals):
+        warn_once(
+            ("openings", info.model_id),
+            "building %s has %d openings but lists %d; nothing is seen through the others",
+            hex8(info.model_id),
+            named,
+            len(info.portals),
+            logger=log,
+        )
 
 
 def make_buildings(

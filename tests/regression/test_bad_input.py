@@ -11,7 +11,7 @@ import pytest
 from regression.stage import BLOCK, OUT, Stage, house, mesh, recipe, static
 
 from acclient_py.core import frame as frames
-from acclient_py.dat.records.env_cell import EnvCell
+from acclient_py.dat.records.env_cell import EnvCell, PortalFlags
 from acclient_py.dat.records.environment import Environment
 from acclient_py.dat.records.gfxobj import GfxObj
 from acclient_py.dat.records.landblock_info import LandBlockInfo
@@ -37,7 +37,7 @@ def said(caplog: pytest.LogCaptureFixture, *words: str) -> list[str]:
 
 
 @pytest.mark.contract("L7")
-def test_a_building_without_portals(staged: Staged) -> None:
+def test_a_building_without_portals(staged: Staged, caplog: pytest.LogCaptureFixture) -> None:
     """Its shell names an opening that the block does not list. Sabotage: take portal 0 anyway."""
 
     def doctored(did: int, record: Any) -> Any:
@@ -45,7 +45,9 @@ def test_a_building_without_portals(staged: Staged) -> None:
             return record
         return replace(record, buildings=tuple(replace(b, portals=()) for b in record.buildings))
 
-    shot = staged(HUT, doctored=doctored).shoot(*AT_THE_DOOR)
+    stage = staged(HUT, doctored=doctored)
+    shot = stage.shoot(*AT_THE_DOOR)
+    assert len(said(caplog, "lists 0")) == 1
     assert len(shot.kinds("DrawBuilding", "DrawShell")) == 2
     assert not shot.kinds("Portal", "LookIn")
     assert shot.count("red") > 500
@@ -102,7 +104,7 @@ def test_a_portal_of_a_shell_with_two_corners(
 
 
 @pytest.mark.contract("L11")
-def test_a_cell_that_sees_itself(staged: Staged) -> None:
+def test_a_cell_that_sees_itself(staged: Staged, caplog: pytest.LogCaptureFixture) -> None:
     """Its door leads back into it: the flood ends, the cell is drawn once, the door is bare.
 
     Sabotage: let a finished cell be entered again; the walk does not end.
@@ -111,8 +113,10 @@ def test_a_cell_that_sees_itself(staged: Staged) -> None:
     def doctored(did: int, record: Any) -> Any:
         if not isinstance(record, EnvCell):
             return record
-        portals = tuple(replace(p, other_cell_id=did & 0xFFFF, other_portal_id=0)
-                        for p in record.portals)  # fmt: skip
+        back = {"other_cell_id": did & 0xFFFF, "other_portal_id": 0}
+        portals = tuple(
+            replace(p, flags=p.flags & ~PortalFlags.OUTSIDE, **back) for p in record.portals
+        )
         return replace(record, portals=portals)
 
     stage = staged(HUT, doctored=doctored)
@@ -121,6 +125,7 @@ def test_a_cell_that_sees_itself(staged: Staged) -> None:
         shot = stage.shoot(CELL, (84, 84, 21.6), (84 + float(x), 84 + float(y), 21.5))
         assert [e["cell"] for e in shot.kinds("DrawEnvCell")] == [f"0x{CELL:08X}"]
         assert sum(shot.count(name) for name in ROOM) > 10000
+    assert len(said(caplog, "leads back", f"0x{CELL:08X}")) == 1
     outside = stage.shoot(*AT_THE_DOOR)
     assert outside.told("LookIn", "cell") == [f"0x{CELL:08X}"]
 

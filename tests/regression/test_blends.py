@@ -357,13 +357,17 @@ def test_r15_a_torch_does_not_light_a_facade(staged: Staged) -> None:
     lamp = torch("#FFC080", 3.0, 6.0)
     inside = 'inside = [{ model = "torch", at = [-1.0, 1.0, 0.8] }]'
     dark = recipe(lamp, house((84, 84), door='"south"'), day=NIGHT)
-    outdoors = recipe(lamp, house((84, 84), door='"south"'), static("torch", 85.2, 80.2, 21.0),
-                      day=NIGHT)  # fmt: skip
+    outdoors = recipe(
+        lamp, house((84, 84), door='"south"'), static("torch", 85.7, 79.4, 21.0),
+        mesh("post", 'shape = "box", size = [0.5, 0.5, 1.6], surface = "white"'),
+        static("post", 86.6, 80.2), day=NIGHT,
+    )  # fmt: skip
     indoors = recipe(lamp, house((84, 84), door='"south"').rstrip() + "\n" + inside, day=NIGHT)
     facade, wall = (86.0, 81.0, 21.6), (81.5, 86.7, 21.4)
     front = (OUT, (84.0, 72.0, 21.7), (84.5, 84.0, 21.6))
     plain, lit = staged(dark).shoot(*front), staged(outdoors).shoot(*front)
-    assert len(ops(lit.records, Op.PART)) == 1
+    assert len(ops(lit.records, Op.PART)) == 2
+    assert pixel(lit, (86.5, 79.95, 21.2)) == [51, 51, 51], "nor what stands beside it"
     assert pixel(lit, facade) == pixel(plain, facade) == [51, 0, 0]
     room = (CELL, (84.0, 82.5, 21.7), (83.0, 86.0, 21.4))
     assert pixel(staged(dark).shoot(*room), wall) == [51, 51, 0]

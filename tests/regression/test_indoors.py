@@ -152,7 +152,8 @@ def grid() -> str:
 def test_r9_por04_a_flood_ends_though_rooms_form_loops(staged: Staged) -> None:
     """POR-04: in a grid of loops each cell is drawn once a frame, with few views.
 
-    Sabotage: leave out the side test of InitCell; views pile up.
+    Sabotage: leave out the side test of InitCell and take openings in either winding; views are
+    lost for want of room.
     """
     world = grid()
     stage = staged(world)
@@ -175,7 +176,10 @@ def test_r9_por04_a_flood_ends_though_rooms_form_loops(staged: Staged) -> None:
 
 @pytest.mark.contract("L11")
 def test_r9_two_rooms_do_not_pass_a_view_to_and_fro(staged: Staged) -> None:
-    """A step through the door, a centimetre a frame: one view each, both rooms, no hole."""
+    """A step through the door, a centimetre a frame: one view each, both rooms, no hole.
+
+    Sabotage: cut openings at the picture's near plane; close to the door its room is missing.
+    """
     world = recipe(room("w", (20, 20, 0), (8, 8, 3)), room("e", (28, 20, 0), (8, 8, 3)),
                    door("w", "e"))  # fmt: skip
     stage = staged(world)
