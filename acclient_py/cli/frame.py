@@ -89,6 +89,13 @@ class Size(click.ParamType[tuple[int, int]]):
     help="Retail's order, the wrong one and what differs, side by side; all wrong orders "
     "without --order and --alpha.",
 )
+@click.option(
+    "--stop-after",
+    default=None,
+    metavar="EVENT",
+    help="Draw no further than this event of the transcript and show what it did: a number, "
+    "a name (DrawBuilding), or the third of its kind (DrawBuilding/3).",
+)
 @click.option("--detail-radius", type=click.IntRange(1, 25), default=None, metavar="N")
 def command(
     scenario: str | None,
@@ -104,6 +111,7 @@ def command(
     order: str,
     alpha: str,
     compare: bool,
+    stop_after: str | None,
     detail_radius: int | None,
 ) -> None:
     """Run SCENARIO (a file, or the name of a stored one), then draw one frame to OUT.png."""
@@ -130,6 +138,12 @@ def command(
             where="--transcript",
             do="leave out --order, --alpha and --compare",
         )
+    if stop_after is not None and (study.wrong or compare):
+        raise UsageError(
+            "shows events of retail's order",
+            where="--stop-after",
+            do="leave out --order, --alpha and --compare",
+        )
     device = open_device(gl)
     try:
         draw(
@@ -144,6 +158,7 @@ def command(
             transcript=transcript,
             study=study,
             side_by_side=compare,
+            stop_after=stop_after,
             detail_radius=detail_radius,
         )
     finally:
@@ -181,6 +196,7 @@ def draw(
     transcript: Path | None,
     study: Study,
     side_by_side: bool,
+    stop_after: str | None,
     detail_radius: int | None,
 ) -> None:
     """Run the scenario and draw; each `frame` step of it draws too, only the last is kept."""
@@ -216,7 +232,7 @@ def draw(
             for _ in host.play(read):
                 pass
             renderer.study = RIGHT if side_by_side else study
-            frame(marks=transcript is not None or side_by_side)
+            frame(marks=transcript is not None or side_by_side or stop_after is not None)
             if transcript is not None:
                 from acclient_py.order.transcript import write_frame
                 from acclient_py.transcript.events import header
@@ -235,6 +251,12 @@ def draw(
                     write_frame(sink, renderer.painter, host.physics, size)
             if side_by_side:
                 picture = sheets.compare(renderer, (study,) if study.wrong else WRONG)
+            elif stop_after is not None:
+                from acclient_py.order.steps import find, steps
+                from acclient_py.render import stepping
+
+                step = find(steps(renderer.painter, host.physics, size), stop_after)
+                picture = stepping.picture(renderer, step)
             else:
                 picture = sheets.titled(renderer.read(), study)
         host.close()

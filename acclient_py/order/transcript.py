@@ -17,14 +17,26 @@ IN_VIEW: Final = ("outside", "partial", "inside")
 _ONCE: Final = (Op.SHELL, Op.CELL)
 
 
-def write_frame(sink: Sink, painter: Painter, physics: PhysicsWorld, size: tuple[int, int]) -> None:
-    """Write the painter's last frame, which was walked with marks."""
+def write_frame(
+    sink: Sink,
+    painter: Painter,
+    physics: PhysicsWorld,
+    size: tuple[int, int],
+    *,
+    at: list[int] | None = None,
+) -> None:
+    """Write the painter's last frame, which was walked with marks.
+
+    at : takes, of each event, the index of the record that it was told from; 0 of a view
+    """
     # contract: T1, T4
     width, height = size
     for index, polygon in enumerate(painter.view_polygons()):
         corners = [[2 * float(x) / width - 1, 2 * float(y) / height - 1] for x, y in polygon]
         sink.emit("View", view=index, source=painter.view_source, polygon=corners)
-    _Teller(sink, physics).tell(painter.records)
+        if at is not None:
+            at.append(0)
+    _Teller(sink, physics).tell(painter.records, at)
 
 
 class _Teller:
@@ -38,7 +50,7 @@ class _Teller:
         self._last: tuple[int, int, int] = (-1, -1, -1)
         self._block = 0
 
-    def tell(self, records: Struct) -> None:
+    def tell(self, records: Struct, told_at: list[int] | None = None) -> None:
         at = 0
         while at < len(records):
             record = records[at]
@@ -46,15 +58,19 @@ class _Teller:
             if op is Op.SORT:
                 count = int(record["count"])
                 self._sort(record, records[at + 1 : at + 1 + count])
+                if told_at is not None:
+                    told_at.append(at)
                 at += 1 + count
                 continue
             same = (int(op), int(record["owner"]), int(record["instance"]))
-            if op not in _ONCE or same != self._last:
-                self._one(op, record)
+            if (op not in _ONCE or same != self._last) and self._one(op, record):
+                if told_at is not None:
+                    told_at.append(at)
             self._last = same
             at += 1
 
-    def _one(self, op: Op, r: Struct) -> None:
+    def _one(self, op: Op, r: Struct) -> bool:
+        """Tell one record; whether it is an event at all."""
         emit = self._sink.emit
         owner, first, count = int(r["owner"]), int(r["first"]), int(r["count"])
         if op is Op.SKY_PASS:
@@ -134,6 +150,9 @@ class _Teller:
             )
         elif op is Op.CLEAR_DEPTH:
             emit("ClearDepth", seals_last_frame=first)
+        else:
+            return False
+        return True
 
     def _sort(self, record: Struct, parts: Struct) -> None:
         rows = [[self._name(int(p["owner"])), int(p["first"]), float(p["cypt"])] for p in parts]

@@ -15,6 +15,7 @@ from acclient_py.gpu.device import Device
 from acclient_py.gpu.readback import Target
 from acclient_py.order.painter import FrameCounters, Landscape, Painter
 from acclient_py.order.study import RIGHT, Study, arrange, with_records
+from acclient_py.physics.layout import Arrays
 from acclient_py.render import frame_data
 from acclient_py.render.assets import Assets
 from acclient_py.render.atmosphere import SkyDome
@@ -65,6 +66,12 @@ class FrameRenderer:
     def counters(self) -> FrameCounters:
         """What the last frame held."""
         return self.painter.frame
+
+    @property
+    def last_arrays(self) -> Arrays:
+        """The graph's arrays that the last frame was walked over."""
+        assert self._last is not None, "a frame has been drawn"
+        return self._last[0].arrays
 
     def resize(self, size: tuple[int, int]) -> None:
         """Another picture size, in pixels."""

@@ -35,6 +35,11 @@ def titled(picture: U8, study: Study) -> U8:
     return np.asarray(image, np.uint8)
 
 
+def band(image: Image.Image, text: str) -> None:
+    """A line of text over the top edge of a picture, in small letters."""
+    _band(image, (0, 0), image.width, text, INK, panel=image.width * 3 // 5)
+
+
 def changed(right: U8, wrong: U8) -> tuple[U8, int]:
     """What differs, bright over a dim grey picture, in a box; and how many pixels it is."""
     differs = (right != wrong).any(axis=2)
@@ -86,12 +91,12 @@ def compare(renderer: FrameRenderer, studies: tuple[Study, ...]) -> U8:
     return np.asarray(sheet, np.uint8)
 
 
-def _font(width: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def font(width: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(max(10.0, min(20.0, width / 40)))
 
 
 def _line_height(width: int) -> int:
-    box = ImageDraw.Draw(Image.new("RGB", (8, 8))).textbbox((0, 0), "Wrong, by", font=_font(width))
+    box = ImageDraw.Draw(Image.new("RGB", (8, 8))).textbbox((0, 0), "Wrong, by", font=font(width))
     return int(box[3]) + 6
 
 
@@ -100,5 +105,5 @@ def _band(
 ) -> None:
     """A line of text on a dark band, in the letters of a panel's width; cut off at its end."""
     band = Image.new("RGB", (width, _line_height(panel)), BAND)
-    ImageDraw.Draw(band).text((4, 2), text, font=_font(panel), fill=ink)
+    ImageDraw.Draw(band).text((4, 2), text, font=font(panel), fill=ink)
     image.paste(band, at)

@@ -80,9 +80,8 @@ def last_view_only() -> None:
     """L3 forbids it: a later view lowers what an earlier one admitted."""
     apply(
         "acclient_py.kernels.cull:check_blocks",
-        "                    if cell_in_view[q, c] == 0:\n"
-        "                        cell_in_view[q, c] = cell_rated[c]",
-        "                    cell_in_view[q, c] = cell_rated[c]",
+        "cell_in_view[q, c] = seen if seen != 0 else rating",
+        "cell_in_view[q, c] = rating",
     )
 
 
