@@ -69,7 +69,7 @@ class Board:
         self.surfaces = SurfaceTable(device, 64)
         self.vertices = Arena(device, VERTEX_DTYPE.itemsize, 4096)
         self.indices = Arena(device, 4, 8192, head=2 * STREAM_INDICES)
-        self.arrays = [TextureArray(device, 64, layers=4)]
+        self.arrays = [TextureArray(device, 64, layers=8)]
         self.arrays += [TextureArray(device, 64, layers=1) for _ in range(4)]
         for seed in range(4):
             self.arrays[0].add(noise(seed))

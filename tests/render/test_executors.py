@@ -309,3 +309,63 @@ def test_punch_and_contents_by_turns_are_noticed(board: Board) -> None:
     board.draw("image", WHOLE, 0.5, op=Op.CELL, picture=2)
     board.draw("additive", WINDOW, 0.6, op=Op.ALPHA, picture=1)
     assert mutated(board, [0, 1, 3, 2, 4]) > 30
+
+
+# colours by hand (rendering 1.2, 1.3; R25, R26): a plain quad of each row over a ground, in fog
+
+LIT = 0.6  # luminosity 0.1 and ambient 0.5, no sun
+HALF_FOG = np.array((0.6, 0.3, 0.5))
+
+
+def by_hand(kind: str, texel: np.ndarray, below: np.ndarray, palettised: bool) -> np.ndarray:
+    """The bytes that fixed-function blending gives, worked out from the type bits."""
+    bits, translucency = LADDER[kind]
+    additive = bool(bits & 0x10000)
+    a = texel[3] / 255.0 * (1.0 - translucency if bits & 0x10 else 1.0)
+    c = texel[:3] / 255.0 * LIT
+    if not additive:
+        c = (c + HALF_FOG) / 2
+    tested = bool(bits & 0x4) and not bits & 0x10
+    if tested and round(a * 255) < (100 if palettised else 200):
+        return below
+    d = below / 255.0
+    if bits & 0x4 and bits & 0x10:  # a translucent clip map blends plainly, whatever else it has
+        out = c * a + d * (1 - a)
+    elif bits & 0x100:
+        out = c * a + d * (1.0 if additive and not tested else 1 - a)
+    elif bits & 0x200:
+        out = c * (1 - a) + d * (1.0 if additive else a)
+    elif additive:
+        out = c + d
+    elif bits & 0x4:
+        out = c + d * (1 - a)
+    elif bits & 0x10:
+        out = c * a + d * (1 - a)
+    else:
+        out = c
+    return np.clip(out, 0.0, 1.0) * 255.0
+
+
+@pytest.mark.parametrize("alpha", [40, 99, 101, 180, 201, 255])
+@pytest.mark.parametrize("kind", LADDER)
+def test_a_row_gives_the_colour_that_its_bits_say(board: Board, kind: str, alpha: int) -> None:
+    """Fogged glows, inverted INVALPHA, washed-out glow, fat foliage: none of them (R25, R26).
+
+    Sabotage: fog additive surfaces (shaders/world.vert); the additive rows fail.
+    """
+    texel = np.array((210, 120, 40, alpha), np.uint8)
+    layer = board.arrays[0].add(np.broadcast_to(texel, (64, 64, 4)).copy())
+    board.arrays[0].finish()
+    board.frame["sun_colour"][0] = 0.0
+    board.frame["object_ambient"][0, :3] = 0.5
+    board.frame["fog_colour"][0, :3] = HALF_FOG
+    board.frame["fog_range"][0] = (-1000.0, 0.0005, 1.0, 0.0)
+    for palettised in (True, False):
+        board.clear()
+        below = board.show("batched")[8, 8].astype(float)
+        board.draw(kind, picture=layer, palettised=palettised)
+        wanted = by_hand(kind, texel.astype(float), below, palettised)
+        for executor in ("batched", "literal"):
+            shown = board.show(executor)
+            assert (shown == shown[8, 8]).all()
+            assert np.abs(shown[8, 8] - wanted).max() <= 2, executor
