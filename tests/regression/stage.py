@@ -26,6 +26,7 @@ from acclient_py.transcript.events import Recorder
 SIZE = (160, 120)
 BLOCK = 0x7F7F0000
 OUT = BLOCK | 1  # any land cell: the eye's own is found from its place
+CELL = BLOCK | 0x100  # the first room of the block
 Point = tuple[float, float, float]
 
 COLOURS = {
@@ -39,6 +40,8 @@ COLOURS = {
     "orange": (255, 128, 0),
     "sky": (96, 144, 208),  # what the picture is cleared to
 }
+ROOM = ("yellow", "blue", "cyan")  # walls, floor, ceiling of all rooms
+INSIDE = 'floor = "blue"\nwall = "yellow"\nceiling = "cyan"\n'
 NEAR = 12  # of 255, by which a channel may be off
 
 

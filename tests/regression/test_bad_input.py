@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from regression.stage import BLOCK, OUT, Stage, house, mesh, recipe, static
+from regression.stage import BLOCK, CELL, OUT, ROOM, Stage, house, mesh, recipe, static
 
 from acclient_py.core import frame as frames
 from acclient_py.dat.records.env_cell import EnvCell, PortalFlags
@@ -19,8 +19,6 @@ from acclient_py.errors import MissingRecord
 from acclient_py.log import forget_warnings
 
 Staged = Callable[..., Stage]
-ROOM = ("yellow", "blue", "cyan")  # walls, floor, ceiling
-CELL = BLOCK | 0x100
 HUT = recipe(house((84, 84), door='"south"', name='"hut"'))
 AT_THE_DOOR = (OUT, (84.0, 72.0, 21.7), (84.0, 84.0, 21.6))
 

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from builders.worlds import baked
 from regression.stage import (
-    BLOCK,
+    CELL,
     OUT,
+    ROOM,
     Stage,
     house,
     is_colour,
@@ -33,7 +34,6 @@ from acclient_py.gpu import programs
 from acclient_py.order.stream import Op
 
 Staged = Callable[..., Stage]
-ROOM = ("yellow", "blue", "cyan")  # walls, floor, ceiling
 
 FLAME = """
 [surface.flame]
@@ -79,7 +79,7 @@ def facing(flame: tuple[float, float, float]) -> str:
 def test_r7_a_flame_before_a_doorway(staged: Staged, side: float, under: str) -> None:
     """ORD-01: out of one hut at the other: before its door, and before its wall."""
     stage = staged(facing((94.0, side, 21.4)))
-    shot = stage.shoot(BLOCK | 0x100, (73.0, 84, 21.7), (94, 84, 21.6))
+    shot = stage.shoot(CELL, (73.0, 84, 21.7), (94, 84, 21.6))
     flame = (94.0, side, 21.7)
     assert shot.colour(flame) == under
     told = [e["event"] for e in shot.kinds("Portal", "LookIn", "DrawDeferred", "ClearDepth")]
@@ -106,7 +106,7 @@ def test_r7_a_flame_behind_a_doorway(staged: Staged) -> None:
     first = ops(shot.records, Op.CELL)[0]
     wrong = stage.redraw(moved(shot.records, ops(shot.records, Op.ALPHA), first))
     assert shot.colour(flame, wrong) == "yellow"
-    inside = stage.shoot(BLOCK | 0x100, (84, 82, 21.7), (84, 86, 21.8))
+    inside = stage.shoot(CELL, (84, 82, 21.7), (84, 86, 21.8))
     assert inside.colour(flame) == "white"
 
 
@@ -160,7 +160,7 @@ def test_r1_por03_over_a_threshold_by_two_millimetres(staged: Staged) -> None:
     before, most, rooms = None, 0.0, []
     for k in range(200):
         y = 81.1005 + 0.002 * k
-        here = OUT if y < 81.3 else BLOCK | 0x100
+        here = OUT if y < 81.3 else CELL
         stage.place.aim(here, (84.1, y, 21.6), (84.6, y + 4.0, 21.4))
         picture = stage.place.draw(stage.renderer).astype(np.int32)
         records = stage.renderer.painter.records
@@ -171,7 +171,7 @@ def test_r1_por03_over_a_threshold_by_two_millimetres(staged: Staged) -> None:
             most = max(most, float((picture != before).any(axis=2).mean()))
         before = picture
     assert most < 0.03
-    assert all(found == {BLOCK | 0x100} for found in rooms)
+    assert all(found == {CELL} for found in rooms)
 
 
 @pytest.mark.contract("L7", "L11")
@@ -188,7 +188,7 @@ def test_r24_an_eye_at_an_opening_sees_through_it(staged: Staged, near: float) -
         seen = sum(into.count(name) for name in ROOM)
         assert seen > 0.9 * into.picture.shape[0] * into.picture.shape[1]
         assert into.count("sky") == into.count("green") == 0
-        outof = stage.shoot(BLOCK | 0x100, (84, 81.3 + near, 21.3), (84 + aside, 78, 21.3))
+        outof = stage.shoot(CELL, (84, 81.3 + near, 21.3), (84 + aside, 78, 21.3))
         assert len(outof.kinds("View")) == 1
         assert outof.count("green") > 2000
         assert outof.count("sky") > 2000
@@ -205,7 +205,7 @@ def test_r27_a_creature_in_a_room_is_seen_through_the_door(staged: Staged) -> No
     )
     stage = staged(world, fresh=True)
     physics = stage.place.physics
-    room = BLOCK | 0x100
+    room = CELL
     setup = stage.did("setup", "imp")
     before, aside = physics.make_object(setup, guid=0x80000001), physics.make_object(
         setup, guid=0x80000002
