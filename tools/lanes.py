@@ -92,7 +92,7 @@ LANES = {
     ),
     "fuzz": Lane("damaged files and messages, by the million", (marked("fuzz", *SUITE),)),
     "soak": Lane(
-        "half-hour walks without growth; stories held against the plain twin (-- --seed --count)",
+        "half-hour walks; stories and scenes held against the plain twins (-- --seed --count)",
         (marked("soak"),),
     ),
     "robots": Lane(
