@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import time
 from typing import Any, Final
@@ -11,9 +12,13 @@ import numpy as np
 from acclient_py.anim.motion import WALK_FORWARD
 from acclient_py.cli.asking import AskWorld
 from acclient_py.cli.bench import Row
+from acclient_py.cli.bench._c import library
 from acclient_py.cli.worlds import open_world
 from acclient_py.core.frame import set_heading
 from acclient_py.kernels import kernel
+from acclient_py.physics.bodies import BODY_DTYPE
+from acclient_py.physics.path import PATH_DTYPE
+from acclient_py.physics.transit import COUNT, CURR_CELL
 from acclient_py.physics.transition import init_object, init_path
 from acclient_py.physics.valid import find_transitional_position
 
@@ -65,6 +70,74 @@ class Crowd:
             world.tick()
 
 
+_NAMES: Final = {"<f8": "double", "<i8": "int64_t", "<i4": "int32_t", "<u4": "uint32_t"}
+_POINTERS: Final = (
+    "objects", "bodies", "shadows", "parts", "shapes", "gfx", "spheres", "cylinders", "swne",
+    "terrain_planes", "water",
+)  # fmt: skip
+
+
+def declared(name: str, dtype: np.dtype[Any]) -> str:
+    """A structured dtype as a struct of C; both lay their fields out alike."""
+    lines = []
+    for field in dtype.names or ():
+        base, shape = (dtype[field].base, dtype[field].shape)
+        size = "".join(f"[{n}]" for n in shape)
+        lines.append(f"    {_NAMES[base.str]} {field}{size};")
+    return "typedef struct {\n" + "\n".join(lines) + f"\n}} {name};\n"
+
+
+class InC:
+    """The same step in C, on the same rows and a path of its own."""
+
+    def __init__(self, world: Any) -> None:
+        header = declared("Path", PATH_DTYPE) + declared("Body", BODY_DTYPE)
+        self.c = library("transition.c", header)
+        for which, dtype in enumerate((PATH_DTYPE, BODY_DTYPE)):
+            assert self.c.sizes_path(which) == dtype.itemsize, f"row {which} differs in C"
+        arrays, tables = world.graph.arrays, world.transitions.tables
+        self.graph = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+        self.path = world.transitions.paths.copy()
+        self.ids, self.slots = tables.cell_ids.copy(), tables.cell_slots.copy()
+        self.head = tables.cell_head.copy()
+        rows = [
+            world.bodies.rows if name == "bodies" else getattr(arrays, name) for name in _POINTERS
+        ]
+        pointers = [row.ctypes.data for row in rows]
+        pointers += [ctypes.addressof(self.graph)]
+        pointers += [a.ctypes.data for a in (self.ids, self.slots, self.head)]
+        self.world = (ctypes.c_void_p * len(pointers))(*pointers)
+        self.c.many.restype = ctypes.c_int64
+
+    def many(self, obj: int, cell: int, cell_id: int, a: Any, b: Any, n: int) -> int:
+        """As the kernel of the same name; -1 when it meets what the yardstick does not know."""
+        whole = (ctypes.c_int64(v) for v in (obj, cell, cell_id))
+        ends = (ctypes.c_void_p(v.ctypes.data) for v in (a, b))
+        path = ctypes.c_void_p(self.path.ctypes.data)
+        return int(self.c.many(path, self.world, *whole, *ends, ctypes.c_int64(n)))
+
+    def parted(self, world: Any) -> list[str]:
+        """What differs of the two paths and their cell arrays, scratch left out."""
+        tables, ours = world.transitions.tables, world.transitions.path
+        count = int(self.head[COUNT])
+        pairs = [
+            (name, ours[name], self.path[0][name])
+            for name in PATH_DTYPE.names or ()
+            if name not in _SCRATCH
+        ]
+        pairs += [
+            ("cell ids", tables.cell_ids[:count], self.ids[:count]),
+            ("cell slots", tables.cell_slots[:count], self.slots[:count]),
+            ("cell head", tables.cell_head[[COUNT, CURR_CELL]], self.head[[COUNT, CURR_CELL]]),
+        ]
+        return [name for name, one, two in pairs if not np.array_equal(one, two)]
+
+
+_SCRATCH: Final = frozenset(
+    name for name in PATH_DTYPE.names or () if name.startswith(("localspace", "backup", "at_"))
+)
+
+
 def run(quick: bool) -> list[Row]:
     crowd = Crowd(500)
     world, obj = crowd.world, crowd.objects[0]
@@ -84,7 +157,13 @@ def run(quick: bool) -> list[Row]:
     )
     many(*args, 1)
     count = 500 if quick else 5000
-    best = min(_timed(lambda: many(*args, count)) for _ in range(5)) / count
+    in_c = InC(world)
+    assert in_c.many(*args[2:], 1) == many(*args, 1) == 1, "the step is one over open ground"
+    assert in_c.parted(world) == [], "C and the kernels part"
+    best, theirs = float("inf"), float("inf")
+    for _ in range(5):  # turn by turn
+        best = min(best, _timed(lambda: many(*args, count)) / count)
+        theirs = min(theirs, _timed(lambda: in_c.many(*args[2:], count)) / count)
     rows = [
         Row(
             "one transition among 500 objects",
@@ -92,7 +171,8 @@ def run(quick: bool) -> list[Row]:
             "us",
             f"{len(crowd.objects)} bodies within {_SPREAD:.0f} m, one step of a walk",
             60.0,
-        )
+        ),
+        Row("the same step in kernels", best / theirs, "x", "C -O3, the same rows", 2.0),
     ]
     number = 200 if quick else 1000
     walkers = Crowd(number)
