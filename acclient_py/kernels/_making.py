@@ -124,11 +124,6 @@ def _make(function: Callable[..., Any], warm: Callable[[], object] | None, inner
     name = f"{function.__module__}.{function.__qualname__}"
     if DISABLED:
         return Kernel(name, _with_fields_as_attributes(function), function, "", None, warm)
-    import numba
-
-    from acclient_py.kernels._compiling import InnerCompiler
-
-    call: Any
     whole = _with_compiled_globals(function)
     key = _key(whole)
     base = cache_folder()
@@ -137,16 +132,47 @@ def _make(function: Callable[..., Any], warm: Callable[[], object] | None, inner
     if not inner:
         call = make_outer()
         return Kernel(name, call, function, key, folder, warm, make_outer, call)
-    options: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
-    call = numba.njit(
-        nogil=True, error_model="numpy", pipeline_class=InnerCompiler, **options
-    )(whole)  # fmt: skip
-    _take_whole_numbers(call)
-    made = Kernel(name, call, function, key, folder, warm, make_outer)
-    # Called from Python, by a test or a question: there is nothing to be found, so ask the outer.
-    call._insert = lambda *args, **kws: None
-    call._compile_for_args = lambda *args, **kws: made.outer._compile_for_args(*args, **kws)
+    made = Kernel(name, None, function, key, folder, warm, make_outer)
+    made.call = _Inner(whole, made)
     return made
+
+
+class _Inner:
+    """An inner kernel as other kernels and Python see it.
+
+    What it takes to compile it is made when a kernel that calls it is compiled; a start that finds
+    all machine code in the cache never asks.
+    """
+
+    def __init__(self, whole: FunctionType, made: Kernel) -> None:
+        self._whole = whole
+        self._made = made
+        self.__doc__ = whole.__doc__
+
+    def __call__(self, *args: Any, **kws: Any) -> Any:
+        """Called by Python, a test or a question: the form that has machine code of its own."""
+        return self._made.outer(*args, **kws)
+
+    @functools.cached_property
+    def compiled_form(self) -> Any:
+        """What numba takes for the kernel."""
+        import numba
+
+        from acclient_py.kernels._compiling import InnerCompiler
+
+        options: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+        call: Any = numba.njit(
+            nogil=True, error_model="numpy", pipeline_class=InnerCompiler, **options
+        )(self._whole)  # fmt: skip
+        _take_whole_numbers(call)
+        return call
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.compiled_form._numba_type_
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.compiled_form, name)
 
 
 def _make_outer(whole: FunctionType, folder: Path | None, inner: bool) -> Any:
