@@ -127,8 +127,8 @@ def test_lf2_two_views_are_one_landscape(staged: Staged, shown: Shown) -> None:
 def test_lf3_a_tie_keeps_the_order_of_the_frame_before(staged: Staged, shown: Shown) -> None:
     """Sabotage: begin every sort from the list as published; the third picture is the first."""
     world = recipe(
-        HALVES, mesh("near", pane("half_red", 6, 6)), mesh("far", pane("half_blue", 6, 6)),
-        static("near", 84, 80), static("far", 84, 88),
+        HALVES, mesh("near", pane("half_red", 14, 14)), mesh("far", pane("half_blue", 14, 14)),
+        static("near", 81, 80), static("far", 87, 88),
     )  # fmt: skip
     stage = staged(world, fresh=True)
 
@@ -153,7 +153,7 @@ def test_lf3_a_tie_keeps_the_order_of_the_frame_before(staged: Staged, shown: Sh
 
 
 # A sheet that runs along y from cell (3, 5) into the nearer (3, 4): it has its turn in the first.
-SHEET = mesh("sheet", pane("half_magenta", 34, 8)) + (
+SHEET = mesh("sheet", pane("half_magenta", 34, 24)) + (
     '[[static]]\nmodel = "sheet"\nblock = "7F7F"\nat = [84, 118]\nheading = 90\n'
 )
 GONE = (
