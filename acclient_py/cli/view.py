@@ -67,6 +67,11 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
 )
 @click.option("--detail-radius", type=click.IntRange(1, 12), default=1, metavar="N")
 @click.option(
+    "--no-detail",
+    is_flag=True,
+    help="Leave out the detail textures of houses and rooms: faster without a graphics card.",
+)
+@click.option(
     "-o",
     "--output",
     metavar="DIR",
@@ -90,6 +95,7 @@ def command(
     frames: int | None,
     no_warm: bool,
     detail_radius: int,
+    no_detail: bool,
     output: Path | None,
 ) -> None:
     """Walk a character with its equipment through a world. F1 shows the keys."""
@@ -113,6 +119,7 @@ def command(
         "at": place,
         "overlays": overlay,
         "detail_radius": detail_radius,
+        "detail_surfaces": not no_detail,
     }
     story = None
     if scenario is not None:
@@ -181,7 +188,7 @@ def _story(name: str, wishes: dict[str, Any]) -> tuple[Scenario, str]:
     given = asked not in (None, click.core.ParameterSource.DEFAULT)
     wishes["steps"] = read.steps[: files.opening(read)]
     wishes["detail_radius"] = read.detail_radius
-    wishes["detail_surfaces"] = read.detail_surfaces
+    wishes["detail_surfaces"] = read.detail_surfaces and wishes["detail_surfaces"]
     wishes["seed"] = read.seed
     return read, world_of(read, file, wishes["world"] if given else None)
 

@@ -186,6 +186,16 @@ def test_a_recording_comes_to_the_same_place() -> None:
     assert [c["to"][:6] for c in replayed["crossings"]] == ["0x807F"], "it went over the border"
 
 
+def test_a_stage_without_detail_surfaces_records_that_it_had_none() -> None:
+    for on in (True, False):
+        made = built("doll", at=HERE, detail_surfaces=on)
+        try:
+            assert made.scenes.scene().detail_surfaces is on
+            assert made.recorder.finish().detail_surfaces is on
+        finally:
+            made.close()
+
+
 def test_a_recording_counts_ticks_in_runs() -> None:
     recorder = Recorder([], world="doll", seed=1, detail_radius=1)
     for held in (["forward"], ["forward"], [], ["forward", "walk"]):
