@@ -7,7 +7,7 @@ and the motion tables' state, and turns commands into what the next ticks play.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,25 +23,18 @@ from acclient_py.dat.records.hooks import Hook
 from acclient_py.dat.records.motion_table import MotionTable as MotionTableRecord
 from acclient_py.errors import DataError
 from acclient_py.log import warn_once
-from acclient_py.physics import ethereal
+from acclient_py.physics import ethereal, velocities
 from acclient_py.physics import tick as ticking
 from acclient_py.physics.bodies import THING
 from acclient_py.physics.gait import (
-    EPSILON,
     NAMES,
-    PLAIN_JUMP_SPEED,
-    RUN_SPEED,
-    SIDESTEP_SPEED,
-    WALK_SPEED,
     Commands,
     adjust_motion,
-    jump_height,
-    jump_speed,
     run_rate,
     slot_of,
 )
 from acclient_py.physics.layout import OBJECT
-from acclient_py.physics.settle import GRAVITY_Z, HIT_GROUND
+from acclient_py.physics.settle import HIT_GROUND
 from acclient_py.physics.state import PhysicsState, TransientState
 from acclient_py.physics.steering import Steering
 from acclient_py.physics.ticker import Ticker
@@ -144,6 +137,13 @@ class Movement:
         if manager is not None:
             manager.handle_exit_world()
 
+    def teleport_hook(self, obj: int) -> None:
+        """Put somewhere else at once: it is on no way, sticks to nobody, glides nowhere."""
+        self.ways.cancel(obj)
+        self.steering.unstick(obj)
+        self.steering.stop_interpolating(obj)
+        self.steering.unconstrain(obj)
+
     def forget(self, obj: int) -> None:
         """The object is deleted: its sequence and its commands go."""
         rows = self.world.bodies.rows
@@ -232,7 +232,7 @@ class Movement:
     def apply(self, obj: int) -> bool:
         """Make the sequence play what is asked (`apply_raw_movement`, `apply_interpreted...`)."""
         manager, asked = self.managers[obj], self.commands[obj]
-        forward, sidestep, turn = self._interpreted(asked)
+        forward, sidestep, turn = self.interpreted(asked)
         done = True
         if self._in_air(obj):
             manager.do_motion(m.FALLING, 1.0)
@@ -250,7 +250,8 @@ class Movement:
         self.world.set_active(obj, True)
         return done
 
-    def _interpreted(self, asked: Commands) -> tuple[tuple[int, float], ...]:
+    def interpreted(self, asked: Commands) -> tuple[tuple[int, float], ...]:
+        """The three held commands in terms of motion tables, each with its speed."""
         return tuple(
             adjust_motion(*getattr(asked, name), run=asked.hold_run, rate=asked.rate)
             for name in NAMES
@@ -300,90 +301,19 @@ class Movement:
         if dx != 0.0 or dy != 0.0:
             self.set_heading(obj, math.degrees(math.atan2(dx, dy)) % 360.0)
 
-    def state_velocity(self, obj: int) -> tuple[float, float]:
-        """What the commands ask for, metres a second to the right and ahead (0x527D50)."""
-        asked = self.commands.get(obj)
-        if asked is None:
-            return 0.0, 0.0
-        forward, sidestep, _ = self._interpreted(asked)
-        x = SIDESTEP_SPEED * sidestep[1] if sidestep[0] == m.SIDESTEP_RIGHT else 0.0
-        y = 0.0
-        if forward[0] == m.WALK_FORWARD:
-            y = WALK_SPEED * forward[1]
-        elif forward[0] == m.RUN_FORWARD:
-            y = RUN_SPEED * forward[1]
-        speed, most = math.sqrt(x * x + y * y), RUN_SPEED * asked.rate
-        if speed > most:
-            x, y = x * most / speed, y * most / speed
-        return x, y
-
-    def max_speed(self, obj: int) -> float:
-        """The fastest that an object runs, metres a second; 0 without a motion table."""
-        asked = self.commands.get(obj)
-        return 0.0 if asked is None else RUN_SPEED * asked.rate
-
-    def jump_v_z(self, obj: int) -> float:
-        """The upward speed of the jump that is being done."""
-        asked = self.commands.get(obj)
-        if asked is None or asked.extent < EPSILON:
-            return 0.0
-        if asked.jump_skill is None:
-            return PLAIN_JUMP_SPEED * asked.extent
-        return jump_speed(jump_height(asked.load, asked.jump_skill, asked.extent))
-
-    def jump(self, obj: int, extent: float = 1.0) -> bool:
-        """Jump with a charge of 0 to 1; only from walkable ground."""
-        asked = self.commands.get(obj)
-        row = self.world.graph.arrays.objects[obj]
-        if asked is None or row["cell"] < 0 or not row["transient"] & TransientState.ON_WALKABLE:
-            return False
-        asked.extent = min(max(extent, 0.0), 1.0)
-        row["transient"] = int(row["transient"]) & ~TransientState.ON_WALKABLE & 0xFFFFFFFF
-        self._leave_ground(obj)
-        return True
-
-    def set_velocity(self, obj: int, x: float, y: float, z: float) -> None:
-        """A velocity in world axes; no faster than 50 m/s, and the object wakes."""
-        v = np.array((x, y, z), np.float64)
-        speed = math.sqrt(x * x + y * y + z * z)
-        if speed > ticking.MAX_SPEED:
-            v *= ticking.MAX_SPEED / speed
-        self.world.bodies.rows["velocity"][obj] = v
-        self._accelerate(obj)
-        self.world.set_active(obj, True)
-
-    def velocity(self, obj: int) -> tuple[float, float, float]:
-        """What the last tick really moved, metres a second."""
-        x, y, z = (float(v) for v in self.world.bodies.rows["cached_velocity"][obj])
-        return x, y, z
-
-    def _accelerate(self, obj: int) -> None:
-        row, body = self.world.graph.arrays.objects[obj], self.world.bodies.rows[obj]
-        body["acceleration"] = 0.0
-        both = TransientState.CONTACT | TransientState.ON_WALKABLE
-        if int(row["transient"]) & both == both and not row["state"] & PhysicsState.SLEDDING:
-            body["omega"] = 0.0
-        elif row["state"] & PhysicsState.GRAVITY:
-            body["acceleration"][2] = GRAVITY_Z
-
-    def _leave_ground(self, obj: int) -> None:
-        """What the commands give to a body that loses its ground (`LeaveGround`)."""
-        asked = self.commands.get(obj)
-        if asked is not None:
-            x, y = self.state_velocity(obj)
-            z = self.jump_v_z(obj)
-            if abs(x) > EPSILON or abs(y) > EPSILON or abs(z) > EPSILON:
-                f = self.world.graph.arrays.objects["frame"][obj].astype(np.float64)
-                vx, vy, vz = _out_of(f, x, y, z)
-                self.set_velocity(obj, vx, vy, vz)
-            asked.extent = 0.0
-        self._accelerate(obj)
-        self._drop_links(obj)
+    state_velocity = velocities.state_velocity
+    max_speed = velocities.max_speed
+    jump_v_z = velocities.jump_v_z
+    jump = velocities.jump
+    set_velocity = velocities.set_velocity
+    velocity = velocities.velocity
+    _leave_ground = velocities.leave_ground
 
     def _hit_ground(self, obj: int) -> None:
-        self._drop_links(obj)
+        self.drop_links(obj)
 
-    def _drop_links(self, obj: int) -> None:
+    def drop_links(self, obj: int) -> None:
+        """What was on the way to a motion is left out; the commands are taken up again."""
         manager = self.managers.get(obj)
         if manager is not None:
             manager.handle_enter_world()
@@ -428,13 +358,3 @@ class Movement:
                 self._hit_ground(obj)
             else:
                 self._leave_ground(obj)
-
-
-def _out_of(f: Any, x: float, y: float, z: float) -> tuple[float, float, float]:
-    qw, qx, qy, qz = (float(v) for v in f[3:7])
-    tx, ty, tz = 2.0 * (qy * z - qz * y), 2.0 * (qz * x - qx * z), 2.0 * (qx * y - qy * x)
-    return (
-        x + qw * tx + qy * tz - qz * ty,
-        y + qw * ty + qz * tx - qx * tz,
-        z + qw * tz + qx * ty - qy * tx,
-    )

@@ -170,6 +170,8 @@ class Positions:
                 frame = as_frame(where.frame)
                 steering.interpolate_to(known.obj, where.cell_id, frame, keep_heading=moving)
                 return True, None
+        if jump or not self.world.is_resident(known.obj):
+            self.world.movement.teleport_hook(known.obj)
         steering.stop_interpolating(known.obj)
         error = self._set(known, where.cell_id, where.frame, cause="place")
         return True, self._words(known, error)
@@ -244,7 +246,7 @@ class Positions:
         self.world.unset_parent(known.obj)
         error = self._set(known, cell_id, frame, cause="teleport")
         self._player_moved(known, blocking=True)
-        self.world.movement.steering.stop_interpolating(known.obj)
+        self.world.movement.teleport_hook(known.obj)
         self._constrain(known, cell_id, frame)
         self.world.bodies.rows["velocity"][known.obj] = 0.0
         self.teleporting = False

@@ -179,6 +179,26 @@ def test_keys_take_a_player_off_the_servers_way(told: Story) -> None:
 
 
 @pytest.mark.contract("E20")
+@pytest.mark.parametrize("who", [PLAYER, CREATURE])
+def test_a_teleport_ends_ways_and_corrections(told: Story, who: str) -> None:
+    """The hook of a teleport. Sabotage: leave it out; he walks on to where he was sent before."""
+    block = MovementBlock(
+        MOVE_TO_POSITION, 0, 0x3D, cell_id=int(CELL, 16), to=(184.0, 80.0, 20.0),
+        parameters=USUAL, run_rate=1.0,
+    )  # fmt: skip
+    move(told, block, who)
+    obj = told.host.known(int(who, 16)).obj
+    told.host.physics.movement.steering.constrain(obj)
+    told.do("tick", seconds=0.5)
+    told.do("position", guid=who, at=at(172.0, 94.0), teleport_stamp=1)
+    movement = told.host.physics.movement
+    assert movement.ways.ways == {}
+    assert movement.steering.leashes == {}
+    told.do("tick", seconds=1.0)
+    assert place_of(told, who)[:2] == pytest.approx([172.0, 94.0], abs=0.01)
+
+
+@pytest.mark.contract("E20")
 def test_a_leash_is_armed_only_where_a_server_follows_up(told: Story) -> None:
     """D14. Sabotage: arm it always; a player at play stands still after 50 metres."""
     steering = told.host.physics.movement.steering
