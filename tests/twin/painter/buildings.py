@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from twin.painter.flood import Walk
-from twin.painter.numbers import NEGATIVE, ON_PLANE, Point, corner_of, into, offset_between, side_of
+from twin.painter.numbers import (
+    NEGATIVE,
+    ON_PLANE,
+    Pixel,
+    Point,
+    corner_of,
+    into,
+    offset_between,
+    side_of,
+)
 from twin.painter.reading import Building, Node, Opening, Part
 from twin.painter.surfaces import fresh
 from twin.painter.turns import Turns
@@ -87,10 +96,16 @@ class Buildings(Turns):
             return
         if punching:
             if not flank(opening.corners):
-                self.canvas.tell("punch", building.row, opening.portal, number)
+                self.canvas.tell("punch", building.row, opening.portal, number, *bounds(clip))
             return
         walk.run(behind, portal.other_portal)
         self.draw_cells(walk, "look in")
+
+
+def bounds(clip: Sequence[Pixel]) -> tuple[float, float, float, float]:
+    """Where a mask lies on the picture."""
+    across, up = ([p[k] for p in clip] for k in (0, 1))
+    return min(across), min(up), max(across), max(up)
 
 
 def flank(corners: Sequence[tuple[float, float, float]]) -> bool:

@@ -75,7 +75,7 @@ class Both:
             detail=DETAIL_BUILDINGS * scene.detail.buildings + DETAIL_CELLS * scene.detail.cells,
             marks=True,
         )  # fmt: skip
-        rows = rows_of(records)
+        rows = rows_of(records, self.painter.portal_vertices)
         if self.painter.view_source == "exits":
             rows += [("view", *map(tuple, view.tolist())) for view in self.painter.view_polygons()]
         return rows

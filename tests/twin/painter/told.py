@@ -23,8 +23,11 @@ AROUND = 3
 """Rows shown before the first difference."""
 
 
-def rows_of(records: Struct) -> list[Row]:
-    """Every record of a stream that was walked with marks."""
+def rows_of(records: Struct, corners: Any = None) -> list[Row]:
+    """Every record of a stream that was walked with marks.
+
+    corners : the painter's corners of masks; with them a mask tells its bounds on the picture
+    """
     found: list[Row] = []
     at = 0
     while at < len(records):
@@ -40,6 +43,10 @@ def rows_of(records: Struct) -> list[Row]:
             at += count
         else:
             found.append(_row(r))
+            if corners is not None and int(r["op"]) in (Op.PUNCH, Op.SEAL):
+                first = int(r["first"])
+                mask = corners[first : first + int(r["count"]), :2]
+                found[-1] += (*mask.min(axis=0).tolist(), *mask.max(axis=0).tolist())
     return found
 
 
@@ -88,13 +95,17 @@ def key(row: Any) -> Any:
 
 
 def same(a: Row, b: Row) -> bool:
-    """Whether two rows are equal: to the bit, but corners of views to a hundredth of a pixel."""
-    if a[0] != "view" or b[0] != "view":
+    """Whether two rows are equal: to the bit, but views and masks to a hundredth of a pixel."""
+    if a[0] != b[0] or a[0] not in ("view", "punch", "seal"):
         return bool(key(a) == key(b))
-    mine, theirs = ([v for corner in row[1:] for v in corner] for row in (a, b))
-    return len(mine) == len(theirs) and all(
-        abs(p - q) < 0.01 for p, q in zip(mine, theirs, strict=True)
+    return len(a) == len(b) and all(
+        abs(p - q) < 0.01 for p, q in zip(_flat(a), _flat(b), strict=True)
     )
+
+
+def _flat(row: Row) -> list[float]:
+    """The numbers of a row; of a view corner by corner."""
+    return [v for item in row[1:] for v in (item if isinstance(item, tuple) else (item,))]
 
 
 def text(row: Row) -> str:

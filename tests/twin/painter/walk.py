@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from twin.painter import order
-from twin.painter.buildings import DRAIN, Buildings, flank
+from twin.painter.buildings import DRAIN, Buildings, bounds, flank
 from twin.painter.cull import OUTSIDE as OUT_OF_VIEW
 from twin.painter.cull import Rated, draw_check_blocks
 from twin.painter.flood import MOST_OUTSIDE, NO_PORTAL, OUTSIDE, Seen, Walk
@@ -136,4 +136,4 @@ class Frame(Buildings):
         corners = walk.world_corners(c.cell, portal)
         clip = get_clip(self.eye, corners, view, backwards=portal.side == NEGATIVE)
         if clip is not None and not flank(portal.corners):
-            self.canvas.tell("seal", c.cell.id, index, number)
+            self.canvas.tell("seal", c.cell.id, index, number, *bounds(clip))
