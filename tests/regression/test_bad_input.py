@@ -36,7 +36,10 @@ def said(caplog: pytest.LogCaptureFixture, *words: str) -> list[str]:
 
 @pytest.mark.contract("L7")
 def test_a_building_without_portals(staged: Staged, caplog: pytest.LogCaptureFixture) -> None:
-    """Its shell names an opening that the block does not list. Sabotage: take portal 0 anyway."""
+    """Its shell has an opening that the block does not list: said once, the rest is drawn.
+
+    Sabotage: leave the check of openings out; nothing is said.
+    """
 
     def doctored(did: int, record: Any) -> Any:
         if not isinstance(record, LandBlockInfo):
@@ -64,7 +67,8 @@ def short(polygons: Any, portals: Any) -> Any:
 def test_a_portal_of_a_cell_with_two_corners(
     staged: Staged, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is seen through it, and that is said once. Sabotage: clip polygons of any size."""
+    """Nothing is seen through it, and that is said once. Sabotage: say nothing of it; the last
+    assertion fails."""
 
     def doctored(did: int, record: Any) -> Any:
         if not isinstance(record, Environment):
@@ -146,7 +150,8 @@ def test_a_view_that_shrinks_to_nothing(staged: Staged) -> None:
 @pytest.mark.parametrize("cell", [OUT, CELL])
 def test_an_eye_on_a_portals_plane(staged: Staged, cell: int) -> None:
     """Neither side sees the other from exactly there (spec 4.3); both frames are whole, and a
-    millimetre further they are joined again. Sabotage: divide by the distance to the plane."""
+    millimetre further they are joined again. Sabotage: cut openings at w = 0; corners of a seal
+    are no numbers."""
     stage = staged(HUT)
     plane = float(np.float32(81.3))
     for ahead in ((84.4, 86.0, 21.4), (83.5, 76.0, 21.4), (90.0, 81.3, 21.6)):
