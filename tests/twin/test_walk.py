@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
-from twin.painter.telling import tell
+from twin.painter.telling import Told, tell
 from twin.walk_soak import soak
 from twin.wrong_walk import WRONG
 
@@ -23,14 +24,25 @@ MET = (
 """What these worlds must have held, or the comparison says little."""
 
 
+@cache
+def told(number: int) -> Told:
+    return tell(number)
+
+
 @pytest.mark.contract("LF6", "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8", "L9", "L11", "T8")
-def test_every_record_is_the_plain_walks() -> None:
+@pytest.mark.parametrize("first", range(0, WORLDS, 10))
+def test_every_record_is_the_plain_walks(first: int) -> None:
     """Sabotage: each walk that tests/twin/wrong_walk.py breaks; the first assertion fails."""
-    told = [tell(number) for number in range(WORLDS)]
-    assert [t.difference for t in told if t.difference] == []
-    assert sum(t.undecided for t in told) <= 1, "close decisions are the exception"
-    assert sum(t.scenes for t in told) > 7 * WORLDS, "the eyes see the same again and again"
-    kinds = {kind for t in told for kind in t.kinds}
+    some = [told(number) for number in range(first, first + 10)]
+    assert [t.difference for t in some if t.difference] == []
+    assert sum(t.undecided for t in some) == 0, "none of these comes to a close decision"
+    assert sum(t.scenes for t in some) >= 70, "the eyes see the same again and again"
+
+
+@pytest.mark.contract("LF6")
+def test_the_worlds_hold_what_a_walk_can_meet() -> None:
+    """Sabotage: make no houses; punches are listed."""
+    kinds = {kind for number in range(WORLDS) for kind in told(number).kinds}
     assert [kind for kind in MET if kind not in kinds] == []
 
 
