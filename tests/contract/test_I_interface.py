@@ -80,6 +80,7 @@ def test_without_a_player_the_first_place_is_the_load_point(told: Story) -> None
     first = set(told.host.residency.blocks)
     assert 0x7F7FFFFF in first
     told.do("create", guid=SWORD, setup=SWORD_SETUP, at=THERE)
+    assert told.host.residency.current_cell == int(HERE["cell"], 16)
     assert set(told.host.residency.blocks) == first
     told.do("unload", landblock="0x807FFFFF")
     assert set(told.host.residency.blocks) == first - {0x807FFFFF}
