@@ -6,14 +6,13 @@
 #endif
 
 #define SLOTS 1024
-#define TEXT(x) #x
-
-uint64_t calls[SLOTS];
-void *targets[SLOTS];
+#define HERE __attribute__((visibility("hidden"), used))
+HERE uint64_t calls[SLOTS];
+HERE void *targets[SLOTS];
 static int used;
 
 /* one stub is 16 bytes: incq calls+8n(%rip); jmp *targets+8n(%rip) */
-__asm__(".text\n.balign 16\nstubs:\n"
+__asm__(".text\n.balign 16\n.hidden stubs\nstubs:\n"
         ".set i, 0\n"
         ".rept 1024\n"
         ".balign 16\n"
@@ -21,7 +20,7 @@ __asm__(".text\n.balign 16\nstubs:\n"
         "jmp *targets+8*i(%rip)\n"
         ".set i, i+1\n"
         ".endr\n");
-extern char stubs[];
+extern char stubs[] __attribute__((visibility("hidden")));
 
 void *counted(void *function)
 {

@@ -281,3 +281,49 @@ class Plain:
     plan: Plan
     vertices: tuple[F32, ...]
     indices: tuple[U32, ...]
+
+    def block(self, bx: int, by: int) -> tuple[F32, U32]:
+        """The ground of a block as the meshes are given, counted from the south-western one."""
+        n = 9
+        x, y = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
+        heights = self.plan.heights[bx * 8 : bx * 8 + n, by * 8 : by * 8 + n] * np.float32(STEP_M)
+        east, north = (np.gradient(heights, CELL_M, axis=axis) for axis in (0, 1))
+        normal = np.stack((-east, -north, np.ones_like(heights)), axis=-1)
+        normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+        made = np.zeros((n, n, 8), np.float32)
+        made[..., 0], made[..., 1] = bx * BLOCK_M + x * CELL_M, by * BLOCK_M + y * CELL_M
+        made[..., 2], made[..., 3:6] = heights, normal
+        made[..., 6], made[..., 7] = x, y
+        at = np.add.outer(np.arange(n - 1) * n, np.arange(n - 1)).reshape(-1, 1)
+        corners = at + np.array([[0, n, n + 1, 0, n + 1, 1]])
+        return made.reshape(-1, 8), corners.reshape(-1).astype(np.uint32)
+
+
+def plain(blocks: int, objects: int) -> Plain:
+    """The landscape for others: the meshes are read from the DAT set that this program opens."""
+    from acclient_py.dat.dataset import DatSet
+
+    vertices, indices = [], []
+    with DatSet.open(folder(blocks, objects)) as dats:
+        for did in models(dats):
+            record = dats.record(did)
+            array = record.vertices
+            rows: list[Any] = []
+            for polygon in record.polygons:
+                corners = [
+                    (*array.positions[v], *array.normals[v], *array.uvs[array.uv_first[v] + uv])
+                    for v, uv in zip(polygon.vertex_indices, polygon.pos_uv, strict=True)
+                ]
+                for k in range(1, len(corners) - 1):
+                    rows += [corners[0], corners[k], corners[k + 1]]
+            vertices.append(np.array(rows, np.float32))
+            indices.append(np.arange(len(rows), dtype=np.uint32))
+    return Plain(plan(blocks, objects), tuple(vertices), tuple(indices))
+
+
+def models(dats: Any) -> list[int]:
+    """The ids of the kinds, in order: the recipe's middle block lists each once."""
+    import json
+
+    ids = json.loads((dats.folder / "names.json").read_text("utf-8"))
+    return [int(ids["ids"][f"mesh kind{k}"], 16) for k in range(TREES + HOUSES)]
