@@ -6,7 +6,6 @@ and the motion tables' state, and turns commands into what the next ticks play.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +15,7 @@ from acclient_py.anim.manager import MotionTableManager
 from acclient_py.anim.motion import MotionTable
 from acclient_py.anim.sequence import AnimationStore, Sequences
 from acclient_py.core import F32
-from acclient_py.core.frame import get_heading, set_heading
+from acclient_py.core.frame import get_heading, set_heading, vector_heading_deg
 from acclient_py.core.ids import hex8
 from acclient_py.dat.records.animation import Animation
 from acclient_py.dat.records.hooks import Hook
@@ -299,7 +298,7 @@ class Movement:
     def set_heading_to(self, obj: int, dx: float, dy: float) -> None:
         """Look along a direction, metres east and north."""
         if dx != 0.0 or dy != 0.0:
-            self.set_heading(obj, math.degrees(math.atan2(dx, dy)) % 360.0)
+            self.set_heading(obj, float(vector_heading_deg(dx, dy)))
 
     state_velocity = velocities.state_velocity
     max_speed = velocities.max_speed
