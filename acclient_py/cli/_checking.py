@@ -11,6 +11,7 @@ import msgspec
 from acclient_py.cli.progress import Report, progress
 from acclient_py.dat.check import check_file
 from acclient_py.dat.container import DatFile
+from acclient_py.dat.dataset import DatSet
 from acclient_py.dat.records import read_record
 from acclient_py.errors import EXIT_DONE, EXIT_NO, DataError, RecordError
 
@@ -44,18 +45,32 @@ class Findings:
         self.say("fault", name, str(error), getattr(error, "record", None))
 
 
-def check_set(files: dict[str, DatFile], problems: list[DataError], as_json: bool) -> int:
-    """Check all files; prints the findings and a summary, and gives the exit code."""
+def check_set(
+    files: dict[str, DatFile], problems: list[DataError], as_json: bool, dats: DatSet | None = None
+) -> int:
+    """Check all files; prints the findings and a summary, and gives the exit code.
+
+    dats : the set, when every landblock is to be built from it too
+    """
     findings = Findings(as_json)
     for problem in problems:
         findings.error("", problem)
     with progress("reading every record") as report:
         counts = {name: _check(name, dat, findings, report) for name, dat in files.items()}
+    built: dict[str, int] = {}
+    if dats is not None:
+        from acclient_py.cli._building import check_membership
+
+        built = check_membership(dats, lambda severity, text: findings.say(severity, "cell", text))
     if as_json:
-        summary = {"faults": findings.faults, "warnings": findings.warnings}
+        summary: dict[str, Any] = {"faults": findings.faults, "warnings": findings.warnings}
+        if built:
+            summary["built"] = built
         findings.line({"summary": {"records": counts, **summary}})
     else:
         read = ", ".join(f"{count} in {files[name].name}" for name, count in counts.items())
+        if built:
+            read += f"; built {', '.join(f'{n} {name}' for name, n in built.items())}"
         click.echo(f"{read}: {findings.faults} faults, {findings.warnings} warnings")
     return EXIT_NO if findings.faults else EXIT_DONE
 

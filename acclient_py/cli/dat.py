@@ -248,11 +248,17 @@ def _dir_and_id(words: tuple[str, ...]) -> tuple[str | None, int]:
 @command.command(help="Read every record of every file; report what is damaged. Exit 1 if any is.")
 @click.argument("where", metavar="[DIR]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a finding, and a summary.")
-def check(where: str | None, as_json: bool) -> int:
+@click.option(
+    "--membership", is_flag=True,
+    help="Build every landblock too: its cells, statics and scenery, and check who is in which.",
+)  # fmt: skip
+def check(where: str | None, as_json: bool, membership: bool) -> int:
     from acclient_py.cli._checking import check_set
 
     with opened(where) as there:
-        return check_set(there.files, there.problems, as_json)
+        if membership and there.dats is None:
+            raise UsageError("one file is no world", do="name the folder with --membership")
+        return check_set(there.files, there.problems, as_json, there.dats if membership else None)
 
 
 @command.command(help="Write the bytes of a record into a file, unpacked, or to standard output.")

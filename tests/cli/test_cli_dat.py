@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from builders.worlds import baked
 
 from acclient_py.cli.main import run
 from acclient_py.dat.container import DatFile
 from acclient_py.dat.writer import CELL, PORTAL, build
 from acclient_py.log import forget_warnings
+from acclient_py.physics.blocks import Blocks
 
 PALETTE = struct.pack("<II3I", 0x04000001, 3, 0xFF000000, 0xFF112233, 0x80FFFFFF)
 SURFACE = bytes.fromhex("0100000016396fff000000000000c07f0000803f")
@@ -218,3 +220,23 @@ def test_an_unusable_portal_file_is_one_line_with_path_and_2(
     assert out == ""
     assert err.count("\n") == 1
     assert err.startswith(f"acclient: error: {path}")
+
+
+@pytest.mark.contract("I1", "S11", "E15")
+def test_check_builds_every_landblock_and_takes_it_away(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sabotage: leave the statics in at a departure; the last assertion fails without it."""
+    world = str(baked("doll").folder)
+    assert run(["dat", "check", world, "--membership"]) == 0
+    out, err = capsys.readouterr()
+    assert "; built 2 landblocks, 128 cells, " in out
+    assert out.endswith(": 0 faults, 0 warnings\n")
+    assert "building every landblock" in err
+    assert run(["dat", "check", f"{world}/{CELL.name}", "--membership"]) == 2
+    assert "one file is no world" in capsys.readouterr().err
+    monkeypatch.setattr(Blocks, "remove_land", lambda self, block_id: None)
+    assert run(["dat", "check", world, "--membership"]) == 1
+    found = capsys.readouterr().out.splitlines()
+    assert found[0].startswith("fault: landblock 0x7F7FFFFF: ")
+    assert any(line.endswith("landblocks left behind") for line in found)
