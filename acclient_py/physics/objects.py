@@ -211,6 +211,7 @@ class Objects:
         part = int(self.graph.arrays.objects["part_first"][obj]) + index
         row = self.graph.arrays.parts[part]
         row["gfx"] = gfx
+        row["look"] = 0  # the look was of the model before
         always = gfx >= 0 and int(self.graph.arrays.gfx["flags"][gfx]) & ALWAYS_2D
         row["flags"] = (int(row["flags"]) & ~PART_ALWAYS_2D) | (PART_ALWAYS_2D if always else 0)
 

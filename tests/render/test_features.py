@@ -334,6 +334,22 @@ def test_a_texture_change_is_seen_on_its_part_alone(field: Any, renderer_of: Ren
     assert np.array_equal(field.draw(renderer), plain)
 
 
+def test_another_model_in_a_parts_place_wears_no_look(field: Any, renderer_of: Renderers) -> None:
+    """What a hook puts there is drawn as it is, until a description says otherwise."""
+    renderer = renderer_of(field)
+    obj = stand(field)
+    part, old = picture_of(field, obj)
+    first = int(field.arrays.objects["part_first"][obj])
+    other = int(field.arrays.parts["gfx"][first + (part + 1) % 2])
+    field.physics.set_part(obj, part, other)
+    wanted = field.draw(renderer)
+    ground = field.region.record.texture_merge.textures[0].texture_id
+    looks.apply(field.physics, obj, ObjDesc(textures=(TextureChange(part, old, ground),)))
+    assert (field.draw(renderer) != wanted).any()
+    field.physics.set_part(obj, part, other)
+    assert np.array_equal(field.draw(renderer), wanted)
+
+
 class Shelf:
     """Palettes by id."""
 
