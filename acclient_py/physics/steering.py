@@ -90,6 +90,8 @@ class Steering:
         self.glides: dict[int, Glide] = {}
         self.sticks: dict[int, Stick] = {}
         self.leashes: dict[int, Leash] = {}
+        self._written: set[int] = set()
+        """Rows of bodies in which a correction may stand."""
 
     # what is asked -------------------------------------------------------------------------
 
@@ -173,6 +175,7 @@ class Steering:
                     steered |= STEERED_LEASH
                     rows["leash"][obj] = self._slack(leash, float(rows["travelled"][obj]))
             rows["steered"][obj] = steered
+            self._written.add(obj)
 
     def after(self) -> None:
         """Those that do not get on are put where they should be; sticking has an end."""
@@ -185,10 +188,10 @@ class Steering:
         for obj, stick in list(self.sticks.items()):
             if self.world.clock > stick.until:
                 self.unstick(obj)
-        rows = self.world.bodies.rows["steered"]
-        for obj in np.flatnonzero(rows).tolist():
-            if not (obj in self.glides or obj in self.sticks or obj in self.leashes):
-                rows[obj] = 0
+        for obj in [o for o in self._written if o not in {**self.glides, **self.sticks}]:
+            if obj not in self.leashes:
+                self.world.bodies.rows["steered"][obj] = 0
+                self._written.discard(obj)
 
     @staticmethod
     def _slack(leash: Leash, travelled: float) -> float:
