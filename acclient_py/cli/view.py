@@ -58,6 +58,12 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
     help="The window system, where there is a choice.",
 )
 @click.option("--keys", default=None, metavar="NAME", help="A keymap: retail, wasd, or a file.")
+@click.option(
+    "--smooth/--no-smooth",
+    default=True,
+    show_default=True,
+    help="Between two ticks show what moves on its way; else the last tick, as retail does.",
+)
 @click.option("--no-hud", is_flag=True, help="Begin without location and frame time.")
 @click.option(
     "--frames", type=click.IntRange(1), default=None, metavar="N", help="Quit after N pictures."
@@ -91,6 +97,7 @@ def command(
     gl: str,
     platform: str,
     keys: str | None,
+    smooth: bool,
     no_hud: bool,
     frames: int | None,
     no_warm: bool,
@@ -167,6 +174,7 @@ def command(
             frames=frames,
             story=story,
             checkpoint=checkpoint,
+            smooth=smooth,
         )
         if frames is not None:
             for line in app.report():

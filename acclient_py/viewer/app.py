@@ -109,6 +109,7 @@ class App:
         frames: int | None = None,
         story: Scenario | None = None,
         checkpoint: Callable[[Line], None] | None = None,
+        smooth: bool = True,
     ) -> None:
         """Load, then turn until the window closes.
 

@@ -1,13 +1,15 @@
 """The loop: events in, ticks of 1/30 s, one pose and one picture a turn.
 
 Ticks come from the clock of the wall and are the host's; pictures between two ticks show the last
-one (register D8). Events are taken between two pictures only, so a picture has one pose. While
-nothing can be seen the world goes on at 30 turns a second, and nothing is caught up afterwards.
+one, or what moved on its way to it (register D8). Events are taken between two pictures only, so a
+picture has one pose. While nothing can be seen the world goes on at 30 turns a second, and nothing
+is caught up afterwards.
 """
 
 # contract cases: ORD-04 WIN-01 WIN-04
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import time
@@ -19,6 +21,7 @@ from typing import Final
 from acclient_py.gpu.device import Device
 from acclient_py.render.debug import switches
 from acclient_py.render.frame import FrameRenderer
+from acclient_py.viewer.blend import Blend
 from acclient_py.viewer.clock import TickClock
 from acclient_py.viewer.control import MOVES
 from acclient_py.viewer.demo import Interrupted
@@ -89,8 +92,10 @@ class Loop:
         hands: Input,
         *,
         overlays: tuple[str, ...] = (),
+        smooth: bool = False,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
+        """smooth : pictures between two ticks show what moved on its way (register D8)"""
         self.window = window
         self.device = device
         self.stage = stage
@@ -99,6 +104,7 @@ class Loop:
         dead_zone = hands.keymap.dead_zone
         self.pad = Gamepad(DEAD_ZONE if dead_zone is None else dead_zone)
         self.clock = TickClock()
+        self.blend = Blend(stage.host.physics.graph) if smooth else None
         self.stats = FrameStats()
         self.now = now
         self.renderer: FrameRenderer = stage.renderer(device, window.framebuffer_size)
@@ -122,6 +128,8 @@ class Loop:
         self._owed = 0
 
         def between() -> None:
+            if self.blend is not None:
+                self.blend.note()
             self._borrowed = True
             try:
                 while self._owed == 0:
@@ -230,6 +238,8 @@ class Loop:
         stage.host.driver.keep(wanted)
         stage.recorder.tick(wanted)
         stage.host.tick()
+        if self.blend is not None:
+            self.blend.note()
         self._ticks += 1
         if self._ticks % PLACE_EVERY == 0:
             self.window.remember_place()
@@ -238,8 +248,9 @@ class Loop:
         """One picture of the world as it stands, with one pose, into the window."""
         renderer = self.renderer
         renderer.resize(self.window.framebuffer_size)
-        pose = self.rig.pose()
-        renderer.draw(self.stage.scenes.scene(), pose, overlays=self.overlays)
+        with contextlib.nullcontext() if self.blend is None else self.blend.shown(self.clock.blend):
+            pose = self.rig.pose()
+            renderer.draw(self.stage.scenes.scene(), pose, overlays=self.overlays)
         self.on_draw()
         renderer.target.show()
 
