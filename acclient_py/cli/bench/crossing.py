@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
-import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -12,6 +10,7 @@ import numpy as np
 
 from acclient_py.cli.bench import Row
 from acclient_py.cli.bench._c import library
+from acclient_py.cli.bench._turns import best_of_turns
 from acclient_py.core import I32, U8, U32
 from acclient_py.physics import children
 from acclient_py.physics.blocks import Blocks
@@ -150,19 +149,8 @@ class InC:
 
 def versus(ours: Callable[[], None], theirs: Callable[[], None], rounds: int) -> float:
     """Ours over theirs, turn by turn in one run: the quotient of the best times."""
-    best = [float("inf"), float("inf")]
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        for _ in range(rounds):
-            for which, call in enumerate((ours, theirs)):
-                started = time.perf_counter()
-                call()
-                best[which] = min(best[which], time.perf_counter() - started)
-    finally:
-        if was:
-            gc.enable()
-    return best[0] / best[1]
+    mine, yardstick = best_of_turns((ours, theirs), rounds)
+    return mine / yardstick
 
 
 def _rounds(side: Forest | InC, forest: Forest, *names: str) -> Callable[[], None]:

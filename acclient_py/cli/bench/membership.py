@@ -201,7 +201,8 @@ class Dungeon:
 def _residents(quick: bool) -> list[Row]:
     """The same 1,000 crossings among few and among very many residents."""
     rows = []
-    few, many = Forest(2_000, 1), Forest(20_000 if quick else 200_000, 1)
+    count = 20_000 if quick else 200_000
+    few, many = Forest(2_000, 1), Forest(count, 1)
     moved = 1_000
     for forest in (few, many):
         forest.roots = np.ascontiguousarray(forest.roots[:moved])
@@ -215,7 +216,7 @@ def _residents(quick: bool) -> list[Row]:
     steps = ("change", "publish")
     in_c = InC(many)
     ratio = versus(_rounds(many, many, *steps), _rounds(in_c, many, *steps), 20 if quick else 60)
-    rows.append(Row("crossings among 200,000 residents", ratio, "x", "C -O3, the same", 1.5))
+    rows.append(Row(f"crossings among {count:,} residents", ratio, "x", "C -O3, the same", 1.5))
     ratio = versus(_rounds(many, many, *steps), _rounds(few, few, *steps), 20 if quick else 60)
     rows.append(Row("the same", ratio, "x", "the same among 2,000", None))
     a = many.graph.arrays
@@ -227,7 +228,6 @@ def _residents(quick: bool) -> list[Row]:
             (a.entry_meta, (a.entries, a.order)),
         )
     )  # fmt: skip
-    count = many.graph.used("objects")
     rows.append(Row("arrays a resident, one part, two cells", used / count, "bytes", "", None))
     return rows
 
