@@ -30,6 +30,8 @@ SIMPLE_SLIDE: Final = int(
     SetPositionFlags.SEND_POSITION_EVENT | SetPositionFlags.SLIDE | SetPositionFlags.TELEPORT
 )
 """SetPositionSimple(position, slide = 1)."""
+SIMPLE: Final = SIMPLE_SLIDE & ~int(SetPositionFlags.SLIDE)
+"""SetPositionSimple(position, slide = 0)."""
 
 NEAR: Final = 96.0
 """Metres from the player within which corrections are walked off."""
@@ -91,7 +93,8 @@ class Positions:
         else:
             self.loader.start(cell_id)
         error = self._lifted(
-            frame, lambda lifted: self.world.enter_world(known.obj, cell_id, lifted)
+            frame,
+            lambda lifted, slide: self.world.enter_world(known.obj, cell_id, lifted, slide=slide),
         )
         self._player_moved(known, blocking=True)
         return self._words(known, error)
@@ -305,25 +308,27 @@ class Positions:
         """SetPositionSimple, lifted off the floor where it has to be."""
         return self._lifted(
             frame,
-            lambda lifted: self.world.set_position(
-                known.obj, cell_id, lifted, SIMPLE_SLIDE, cause=cause
+            lambda lifted, slide: self.world.set_position(
+                known.obj, cell_id, lifted, SIMPLE_SLIDE if slide else SIMPLE, cause=cause
             ),
         )
 
     @staticmethod
-    def _lifted(frame: Frame, put: Callable[[Frame], SetPositionError]) -> SetPositionError:
-        """Put something at a frame, or else a hair above it (POR-08).
+    def _lifted(frame: Frame, put: Callable[[Frame, bool], SetPositionError]) -> SetPositionError:
+        """Put something at a frame, or else a hair above it, or else beside it (POR-08).
 
-        Retail's placement fails for a body whose sphere touches the floor; its servers send places
-        5 mm above it. A scenario may name the floor itself.
+        Retail's placement fails for a body whose sphere touches the floor, and then looks up to
+        4 m around, out of a room's walls too; its servers send places 5 mm above the floor. A
+        scenario may name the floor itself.
         """
         # divergence: D16
         error = SetPositionError.OK
         x, y, z = frame.origin
-        for lift in LIFTS:
-            error = put(Frame((x, y, z + lift), frame.rotation))
-            if error in (SetPositionError.OK, SetPositionError.GENERAL_FAILURE):
-                break
+        for slide in (False, True):
+            for lift in LIFTS:
+                error = put(Frame((x, y, z + lift), frame.rotation), slide)
+                if error in (SetPositionError.OK, SetPositionError.GENERAL_FAILURE):
+                    return error
         return error
 
     @staticmethod

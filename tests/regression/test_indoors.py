@@ -12,7 +12,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from builders.worlds import TINY, baked
+from builders import walkers
+from builders.hosts import story
+from builders.worlds import TINY, baked, opened
 from regression.stage import (
     BLOCK,
     CELL,
@@ -281,3 +283,22 @@ def test_por08_a_teleport_into_a_room_that_is_there(
     shot = stage.frame()
     assert shot.told("DrawEnvCell", "cell")[-1] == f"0x{CELL:08X}"
     assert sum(shot.count(name) for name in ROOM) > 0.5 * shot.picture.size / 3
+
+
+@pytest.mark.contract("E20")
+@pytest.mark.parametrize("z", [20.205, 20.2, 20.18])
+def test_por08_a_teleport_message_names_the_floor_itself(z: float) -> None:
+    """POR-08: a body whose sphere is 5 mm into the floor stays in the room.
+
+    Sabotage: look for room around the place before a hair above it; it ends outside the door.
+    """
+    with story(opened(walkers.recipe("hut"))) as told:
+        told.do("create", guid="0x50000001", instance=1, setup="0x02000001",
+                motion="0x09000001", player=True,
+                at={"cell": "0x7F7F0009", "origin": [30, 10, 20]})  # fmt: skip
+        told.do("teleport", guid="0x50000001", at={"cell": "0x7F7F0100", "origin": [84, 84, z]})
+        told.do("tick", seconds=0.5)
+        body = told.look()["0x50000001"]
+        assert body["cell"] == "0x7F7F0100"
+        assert body["origin"][:2] == pytest.approx([84.0, 84.0], abs=0.01)
+        assert body["origin"][2] == pytest.approx(20.205, abs=0.01)
