@@ -11,7 +11,7 @@ import sys
 from sabotage.patching import apply
 
 WORLDS = 60
-FIRST = {"unstable_sort": 20, "fresh_sort": 22, "list_of_the_cell": 46, "cells_as_they_came": 54}
+FIRST = {"unstable_sort": 20, "fresh_sort": 22, "list_of_the_cell": 46, "cells_as_they_came": 97}
 """The first world that is told, where those before it do not tell the two apart."""
 FRAMES = 4
 WALK = "acclient_py.kernels.walk"
