@@ -222,7 +222,9 @@ class Robot:
     def step(self) -> Pose:
         dice, host = self.dice, self.host
         if dice.random() < 0.08:
-            self.held = dice.sample(["forward", "backward", "turn-left", "turn-right", "jump"], 2)
+            self.held = dice.sample(
+                ["forward", "backward", "turn-left", "turn-right", "sidestep-left", "jump"], 2
+            )
         host.driver.keep(self.held)
         host.tick()
         if dice.random() < 0.1:

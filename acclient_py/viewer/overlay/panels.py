@@ -8,6 +8,8 @@ from typing import Final
 from imgui_bundle import imgui
 
 MARGIN: Final = 10.0
+SPACES: Final = 24
+"""Letters' widths that go between and behind the columns of the help."""
 PLAIN: Final = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_inputs
@@ -65,9 +67,17 @@ def help_screen(rows: list[tuple[str, str]], about: str, size: tuple[int, int]) 
     imgui.set_next_window_pos(middle, 0, imgui.ImVec2(0.5, 0.5))
     imgui.set_next_window_bg_alpha(0.88)
     imgui.begin("keys", None, PLAIN)
+    half = (len(rows) + 1) // 2
+    widest = sum(
+        max((len(row[k]) for row in part), default=0)
+        for part in (rows[:half], rows[half:])
+        for k in (0, 1)
+    )
+    room = (size[0] - 2 * MARGIN) / max(1.0, imgui.calc_text_size("x").x)
+    share = max(0.5, min(1.0, room / (widest + SPACES)))
+    imgui.push_font(None, imgui.get_style().font_size_base * share)
     imgui.text_colored(GOLD, about)
     imgui.spacing()
-    half = (len(rows) + 1) // 2
     if imgui.begin_table("rows", 4, imgui.TableFlags_.sizing_fixed_fit):
         for left, right in zip(rows[:half], [*rows[half:], ("", "")], strict=False):
             imgui.table_next_row()
@@ -77,4 +87,5 @@ def help_screen(rows: list[tuple[str, str]], about: str, size: tuple[int, int]) 
                 imgui.table_next_column()
                 imgui.text_unformatted(f"{words}      ")
         imgui.end_table()
+    imgui.pop_font()
     imgui.end()
