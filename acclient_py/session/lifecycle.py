@@ -225,13 +225,7 @@ class Session:
             self.world.set_placement_frame(obj, physics.animframe)
         motions.set_velocity(self.world, obj, physics.velocity, physics.omega)
         looks.apply(self.world, obj, message.obj_desc)
-        if physics.translucency:
-            self.world.set_translucency(obj, physics.translucency)
-        if physics.script_table:
-            self.world.effects.set_table(obj, physics.script_table)
-        if physics.default_script:
-            intensity = 1.0 if physics.script_intensity is None else physics.script_intensity
-            self.world.effects.play_type(obj, physics.default_script, intensity)
+        looks.begin(self.world, obj, physics)
         self.directory.add(known)
         return known
 

@@ -12,6 +12,7 @@ from acclient_py.core.ids import hex8
 from acclient_py.dat.records.objdesc import ObjDesc
 from acclient_py.log import warn_once
 from acclient_py.physics.world import PhysicsWorld
+from acclient_py.session.messages.physics_desc import PhysicsDesc
 from acclient_py.world.looks import look_of
 
 log = logging.getLogger(__name__)
@@ -39,3 +40,14 @@ def apply(world: PhysicsWorld, obj: int, desc: ObjDesc) -> None:
             world.set_part(obj, index, gfx)
         look = world.models.looks.row(gfx, look_of(desc, index))
         world.graph.arrays.parts["look"][first + index] = look
+
+
+def begin(world: PhysicsWorld, obj: int, physics: PhysicsDesc) -> None:
+    """What a create says of how a thing is seen from the start: translucency, and its scripts."""
+    if physics.translucency:
+        world.set_translucency(obj, physics.translucency)
+    if physics.script_table:
+        world.effects.set_table(obj, physics.script_table)
+    if physics.default_script:
+        intensity = 1.0 if physics.script_intensity is None else physics.script_intensity
+        world.effects.play_type(obj, physics.default_script, intensity)
