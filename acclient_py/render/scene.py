@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
@@ -76,6 +77,8 @@ class SceneMaker:
     def __init__(self, view: WorldView, *, radius: int = 8, day_group: int = 0) -> None:
         self._view = view
         self.eye = SweptEye(view.physics)
+        self.reach = math.inf
+        """Metres from the head to the eye of the last pose; infinite when it follows nobody."""
         self.radius = radius
         self.day_group = day_group
         self._hour: float | None = None
@@ -120,6 +123,7 @@ class SceneMaker:
         """Where the host's camera wish, or a following camera, puts the eye."""
         view = self._view
         wish = view.look.camera
+        self.reach = math.inf
         if wish.eye is not None:
             return self._fixed(wish)
         body = self._body(wish.follow)
@@ -134,6 +138,8 @@ class SceneMaker:
         eye, head = camera.look(row["frame"])
         cell_id = physics.full_cell_id(body) or int(row["objcell_id"])
         found, at = self.eye.place(cell_id, head, eye, body=body)
+        dx, dy = get_block_offset(cell_id, found)
+        self.reach = math.dist((at[0] + float(dx), at[1] + float(dy), at[2]), head)
         return camera.pose(row["frame"], found, at)
 
     def fly(self, before: Pose, wanted: tuple[float, float, float]) -> tuple[int, Any]:

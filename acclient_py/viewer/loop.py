@@ -21,6 +21,7 @@ from typing import Final
 from acclient_py.gpu.device import Device
 from acclient_py.render.debug import switches
 from acclient_py.render.frame import FrameRenderer
+from acclient_py.viewer import near
 from acclient_py.viewer.blend import Blend
 from acclient_py.viewer.clock import TickClock
 from acclient_py.viewer.control import MOVES
@@ -250,9 +251,18 @@ class Loop:
         renderer.resize(self.window.framebuffer_size)
         with contextlib.nullcontext() if self.blend is None else self.blend.shown(self.clock.blend):
             pose = self.rig.pose()
-            renderer.draw(self.stage.scenes.scene(), pose, overlays=self.overlays)
+            with self._without_the_body():
+                renderer.draw(self.stage.scenes.scene(), pose, overlays=self.overlays)
         self.on_draw()
         renderer.target.show()
+
+    def _without_the_body(self) -> contextlib.AbstractContextManager[None]:
+        """Nothing of a body that the eye is in is drawn."""
+        player = self.stage.host.player
+        in_it = self.rig.flying is None and self.stage.scenes.reach < near.WITHIN
+        if player is None or not in_it:
+            return contextlib.nullcontext()
+        return near.unseen(self.stage.host.physics.graph, player.obj)
 
     def release(self) -> None:
         self.renderer.release()

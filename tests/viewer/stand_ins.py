@@ -210,6 +210,7 @@ class FakeStage:
             pose=lambda follow: (follow.yaw, follow.pitch, follow.distance),
             scene=lambda: None,
             wish=None,
+            reach=5.0,
         )
         self.recorder: Any = SimpleNamespace(tick=lambda actions: None)
         self.head = 1.6

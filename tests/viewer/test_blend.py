@@ -7,8 +7,10 @@ import pytest
 from builders.hosts import BODY, PLAYER, SWORD, Story, story
 
 from acclient_py.core.ids import get_block_offset
+from acclient_py.physics.layout import PART_NODRAW
 from acclient_py.render.scene import SceneMaker
 from acclient_py.view.camera import FollowCamera
+from acclient_py.viewer import near
 from acclient_py.viewer.blend import Blend
 
 EAST = [0.70710678, 0.0, 0.0, -0.70710678]
@@ -95,3 +97,24 @@ def test_a_teleport_and_an_error_leave_nothing_between() -> None:
         with pytest.raises(ValueError, match="drawn"), blend.shown(0.1):
             raise ValueError("it could not be drawn")
         assert east(told) == here
+
+
+def test_from_the_eyes_the_own_body_is_not_drawn_and_is_again_after() -> None:
+    """Sabotage: hide the body without its children; the sword hangs in the air."""
+    with story("doll") as told:
+        runner(told, 150.0)
+        graph, maker, body = told.host.physics.graph, SceneMaker(told.host), told.host.player.obj
+        maker.follow(body, FollowCamera(distance=0.0))
+        assert maker.reach < near.WITHIN
+        maker.follow(body, FollowCamera(distance=5.0))
+        assert maker.reach == pytest.approx(5.0, abs=0.01)
+        parts = graph.arrays.parts[: graph.used("parts")]
+        flags = parts["flags"]
+        before = flags.copy()
+        mine = np.isin(parts["object"], graph.subtree_of(body))
+        assert mine.sum() > 15
+        with near.unseen(graph, body):
+            hidden = flags & np.uint32(PART_NODRAW) != 0
+            assert hidden[mine].all()
+            assert (flags[~mine] == before[~mine]).all()
+        assert (flags == before).all()
