@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Self
+from typing import Final, Self, cast
 
 import numpy as np
 from pyrr import matrix44
@@ -24,7 +24,7 @@ FAR: Final = 4000.0
 SKY_FAR_FACTOR: Final = 4.0
 PLANES: Final = 32  # a view's near plane and at most 31 edges
 _EPS: Final = 0.0002
-_UP: Final = np.array((0.0, 0.0, 1.0))
+_UP: Final = (0.0, 0.0, 1.0)
 _POLE: Final = 1.55  # radians; the free camera never looks straight up or down
 
 
@@ -107,14 +107,22 @@ def fov_y(fov: float, aspect: float) -> float:
     return fov / max(aspect - 0.1, 0.3)
 
 
+Projection = tuple[float, float, float, float, float]
+
+
 @lru_cache(maxsize=8)
-def _projections(opening: float, aspect: float) -> tuple[F64, F64]:
-    """View space to clip space, for the world and for the sky."""
+def _projections(opening: float, aspect: float) -> tuple[Projection, Projection]:
+    """View space to clip space, for the world and for the sky: what is not zero of the matrices."""
     degrees = math.degrees(opening)
-    return (
-        matrix44.create_perspective_projection(degrees, aspect, NEAR, FAR),
-        matrix44.create_perspective_projection(degrees, aspect, NEAR, FAR * SKY_FAR_FACTOR),
+    near_to_far = [
+        matrix44.create_perspective_projection(degrees, aspect, NEAR, far)
+        for far in (FAR, FAR * SKY_FAR_FACTOR)
+    ]
+    world, sky = (
+        tuple(float(m[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (2, 3), (3, 2)))
+        for m in near_to_far
     )
+    return cast(Projection, world), cast(Projection, sky)
 
 
 Vec = tuple[float, float, float]
@@ -129,6 +137,35 @@ def _along(a: Vec, b: Vec, x: float, c: Vec, y: float) -> Vec:
     return (a[0] + x * b[0] + y * c[0], a[1] + x * b[1] + y * c[1], a[2] + x * b[2] + y * c[2])
 
 
+def _unit(a: Vec) -> Vec:
+    length = math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+    return a[0] / length, a[1] / length, a[2] / length
+
+
+def _dot(a: Vec, b: Vec) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _world_to_view(eye: Vec, ahead: Vec) -> list[tuple[float, float, float, float]]:
+    """Rows of the matrix that looks from the eye along `ahead`, z up.
+
+    Sums in a fixed order: a transcript sees what comes of it, and no two BLAS agree (T8).
+    """
+    # contract: T8
+    x, y, z = (at + step for at, step in zip(eye, ahead, strict=True))
+    forward = _unit((x - eye[0], y - eye[1], z - eye[2]))
+    side = _unit(_cross(forward, _UP))
+    above = _unit(_cross(side, forward))
+    rows = [(side[i], above[i], -forward[i], 0.0) for i in range(3)]
+    return [*rows, (-_dot(side, eye), -_dot(above, eye), _dot(forward, eye), 1.0)]
+
+
+def _to_clip(rows: list[tuple[float, float, float, float]], projection: Projection) -> F32:
+    """(4, 4) float32: rows of a matrix to view space, times a projection."""
+    a, b, c, d, e = projection
+    return np.array([(x * a, y * b, z * c + w * e, z * d) for x, y, z, w in rows], np.float32)
+
+
 def lens(pose: Pose, size: tuple[int, int]) -> Lens:
     """Everything that a frame needs of its eye. size : (width, height) in pixels"""
     width, height = size
@@ -138,8 +175,7 @@ def lens(pose: Pose, size: tuple[int, int]) -> Lens:
     ahead = (math.sin(pose.yaw) * level, math.cos(pose.yaw) * level, math.sin(pose.pitch))
     right = (math.cos(pose.yaw), -math.sin(pose.yaw), 0.0)
     above = _cross(right, ahead)
-    eye = np.array(pose.eye, np.float64)
-    world_to_view = matrix44.create_look_at(eye, eye + ahead, _UP)
+    world_to_view = _world_to_view(pose.eye, ahead)
     to_clip, far_clip = _projections(opening, aspect)
     tall = math.tan(opening / 2)
     wide = tall * aspect
@@ -151,9 +187,9 @@ def lens(pose: Pose, size: tuple[int, int]) -> Lens:
     return Lens(
         pose,
         size,
-        matrix44.multiply(world_to_view, to_clip).astype(np.float32),
-        matrix44.multiply(world_to_view, far_clip).astype(np.float32),
-        eye.astype(np.float32),
+        _to_clip(world_to_view, to_clip),
+        _to_clip(world_to_view, far_clip),
+        np.array(pose.eye, np.float32),
         planes,
         count,
         basis,
