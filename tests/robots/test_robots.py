@@ -38,7 +38,7 @@ def test_a_straight_line_over_each_edge_and_corner(dx: int, dy: int, length: flo
     """MEM-01: at every step the cell is that of the lattice; a border is crossed once.
 
     Towards the corner that four blocks share and away from it, from the middle of an edge and over
-    a corner exactly. Sabotage: clamp the lattice to the block in `adjust_to_outside`.
+    a corner exactly. Sabotage: let `settle_cell` keep the old cell.
     """
     # over the edge that lies in this direction, from the block that lies on the other side of it
     home = (0x7F + (dx < 0), 0x7F + (dy < 0))
@@ -78,8 +78,8 @@ def told(faults: Any) -> list[str]:
 def test_a_robot_is_never_where_no_body_can_be(place: str) -> None:
     """Never out of the world, in a wall, in a cell that does not hold it; no ping-pong.
 
-    Sabotage: let `sphere_hits_polygon` answer no; "through a polygon". Let `settle_cell` keep the
-    old cell; "out of its cell".
+    Sabotage: let `sphere_hits_polygon` pass over all that is touched; "in a polygon", and soon
+    "through" it. (To let it pass over hits alone does not do: who recedes slides all the same.)
     """
     crew = Crew(PLACES[place], 1, range(12))
     tally = crew.run(600)
