@@ -1,0 +1,41 @@
+"""C declarations of numpy rows: the yardsticks of `acclient bench walk` work on the same memory."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from acclient_py.cli.bench import Needs, _layout
+from acclient_py.cli.bench._c import library
+from acclient_py.kernels.draw import PART_MEMORY_DTYPE, SLOT_DTYPE, VIEW_DTYPE
+from acclient_py.order.stream import DRAW_DTYPE
+from acclient_py.physics.layout import CELL_DTYPE, OBJECT_DTYPE, PART_DTYPE
+
+ROWS = {
+    "Draw": DRAW_DTYPE, "Slot": SLOT_DTYPE, "View": VIEW_DTYPE, "Known": PART_MEMORY_DTYPE,
+    "Object": OBJECT_DTYPE, "Part": PART_DTYPE, "Cell": CELL_DTYPE,
+    "Gap": np.dtype([("a", "u1"), ("b", "<i8")], align=True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_c_has_every_field_where_numpy_has_it(name: str, tmp_path: Path) -> None:
+    """Sabotage: leave out the padding in _layout.struct; the offsets behind a gap differ."""
+    dtype = ROWS[name]
+    fields = dtype.names or ()
+    source = tmp_path / f"{name}.c"
+    body = ", ".join(f"offsetof({name}, {field})" for field in fields)
+    source.write_text(
+        '#include <stddef.h>\n#include <stdint.h>\n#include "made.h"\n'
+        f"int64_t where[] = {{sizeof({name}), {body}}};\n"
+    )
+    try:
+        built = library(source, _layout.struct(name, dtype))
+    except Needs as missing:
+        pytest.skip(str(missing))
+    where = (ctypes.c_int64 * (len(fields) + 1)).in_dll(built, "where")
+    assert dtype.fields is not None
+    assert list(where) == [dtype.itemsize, *(dtype.fields[field][1] for field in fields)]
