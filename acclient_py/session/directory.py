@@ -55,6 +55,15 @@ class Known:
         self.stamps[which] = stamp
         return True
 
+    def accept_movement(self, stamp: int, control: int) -> bool:
+        """Take a newer movement stamp whose server control is not older; else nothing (6.5)."""
+        if is_newer(control, self.stamps[Stamp.SERVER_CONTROLLED_MOVE]):
+            return False
+        if not self.accept(Stamp.MOVEMENT, stamp):
+            return False
+        self.stamps[Stamp.SERVER_CONTROLLED_MOVE] = control
+        return True
+
     def next_stamp(self, which: Stamp) -> int:
         """The stamp that a message in order would carry."""
         return (self.stamps[which] + 1) & 0xFFFF

@@ -285,8 +285,8 @@ class Session:
         else:
             reason = self.relations.pickup(known, stamp)
         movement = physics.movement()
-        if movement is not None and self._accept_movement(
-            known, stamps[Stamp.MOVEMENT], stamps[Stamp.SERVER_CONTROLLED_MOVE]
+        if movement is not None and known.accept_movement(
+            stamps[Stamp.MOVEMENT], stamps[Stamp.SERVER_CONTROLLED_MOVE]
         ):
             motions.apply(self.world, known.obj, movement, self._object_of)
         if known.accept(Stamp.STATE, stamps[Stamp.STATE]):
@@ -360,19 +360,11 @@ class Session:
         motions.set_velocity(self.world, gate.obj, message.velocity, message.omega)
         return DONE
 
-    def _accept_movement(self, known: Known, stamp: int, control: int) -> bool:
-        if is_newer(control, known.stamps[Stamp.SERVER_CONTROLLED_MOVE]):
-            return False
-        if not known.accept(Stamp.MOVEMENT, stamp):
-            return False
-        known.stamps[Stamp.SERVER_CONTROLLED_MOVE] = control
-        return True
-
     def _movement(self, message: wire.MovementEvent) -> Answer:
         gate = self._gate(message.guid, message.instance, message)
         if isinstance(gate, Answer):
             return gate
-        if not self._accept_movement(gate, message.movement_stamp, message.server_control_stamp):
+        if not gate.accept_movement(message.movement_stamp, message.server_control_stamp):
             return Answer(Outcome.STALE, "stale movement stamp")
         if self.directory.is_player(gate) and message.autonomous:
             return DONE  # the player's own motion comes back to it: stamps only
@@ -383,7 +375,7 @@ class Session:
         gate = self._gate(message.guid, message.where.instance, message)
         if isinstance(gate, Answer):
             return gate
-        moved = self._accept_movement(gate, message.movement_stamp, message.server_control_stamp)
+        moved = gate.accept_movement(message.movement_stamp, message.server_control_stamp)
         answer = self._answer(self.positions.received(gate, message.where))
         if moved:
             motions.apply(self.world, gate.obj, message.movement, self._object_of)
