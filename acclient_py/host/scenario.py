@@ -54,11 +54,6 @@ from acclient_py.host.kinds import (
     Vec3,
     Walk,
 )
-from acclient_py.host.step_records import (
-    MAX_SECONDS,
-    TICKS_PER_SECOND,
-    Step,
-)
 
 __all__ = [
     "MAX_SECONDS",
@@ -107,6 +102,7 @@ __all__ = [
 ]
 
 SCHEMA: Final = "acclient/scenario/1"
+TICKS_PER_SECOND: Final = 30
 
 
 class Scenario(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -266,20 +262,3 @@ def json_schema() -> dict[str, Any]:
     schema = msgspec.json.schema(Scenario, schema_hook=hook)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return schema
-
-
-__all__ = [
-    "MAX_SECONDS",
-    "SCHEMA",
-    "TICKS_PER_SECOND",
-    "Scenario",
-    "Step",
-    "check_step",
-    "find",
-    "json_schema",
-    "opening",
-    "parse",
-    "parse_step",
-    "read",
-    "write",
-]
