@@ -47,6 +47,8 @@ class Target:
         raw.blit_framebuffer(0, 0, width, height, 0, 0, width, height, COLOR_BUFFER_BIT, NEAREST)
 
     def release(self) -> None:
+        """Let go; the window's framebuffer is bound, since moderngl binds again what was bound."""
+        self._device.ctx.screen.use()
         self.framebuffer.release()
         self.colour.release()
         self.depth.release()

@@ -126,3 +126,14 @@ def test_a_target_reads_top_row_first(device: Device) -> None:
     assert picture[0, 0].tolist() == [255, 0, 0]
     assert picture[1, 0].tolist() == [0, 0, 255]
     target.release()
+
+
+def test_a_target_after_another_was_released_is_no_error(device: Device) -> None:
+    """Sabotage: leave the released framebuffer bound; making the next one is an error."""
+    first = Target(device, (4, 2))
+    first.framebuffer.use()
+    first.release()
+    second = Target(device, (8, 4))
+    error = device.ctx.error
+    second.release()
+    assert error == "GL_NO_ERROR"
