@@ -426,7 +426,9 @@ def find_walkable(t: Any, w: Any, root: Int, valid: Any, mx: float, my: float, m
 
     t : the path's record: `walkable_allowance`, `localspace_z` are read, `walk_interp` is written
     A polygon is taken when it touches the sphere where that stands by then, and brings it nearer
-    to the start of the movement (`adjust_sphere_to_plane`: new `walk_interp` in (-0.5, old)).
+    to the start of the movement (`adjust_sphere_to_plane`: new `walk_interp` in (-0.5, old)). Once
+    that is below 0 the same comparison lets a polygon through that throws the sphere forward, by
+    any number of movements: such a one is passed over.
     """
     nodes = nodes_of(w)
     index = poly_index_of(w)
@@ -467,6 +469,8 @@ def find_walkable(t: Any, w: Any, root: Int, valid: Any, mx: float, my: float, m
                 interp = (1.0 - amount) * t["walk_interp"]
                 if interp >= t["walk_interp"] or interp < -0.5:
                     continue
+                if amount <= 0.0:
+                    continue  # divergence: D29 - a sphere is only ever taken back
                 valid[0] -= mx * amount
                 valid[1] -= my * amount
                 valid[2] -= mz * amount

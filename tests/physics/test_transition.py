@@ -11,6 +11,7 @@ from builders.walkers import Walker, land_cell_at, lattice, recipe
 from builders.worlds import TINY, baked
 
 from acclient_py.physics.bodies import CREATURE
+from acclient_py.physics.bsp import find_walkable
 
 RADIUS = 0.48
 CRATE = """
@@ -194,6 +195,28 @@ def test_a_body_in_the_air_falls_and_lands(walker: Walker) -> None:
     assert all(b <= a + 0.04 for a, b in itertools.pairwise(heights))
     assert walker.at[2] == pytest.approx(20.005, abs=1e-3)
     assert walker.grounded
+
+
+def test_a_sphere_is_only_ever_taken_back_onto_what_it_touches() -> None:
+    """D29, found by a robot that jumped out of a corner and came through a pillar.
+
+    Taken back by more than its movement, it is thrown forward by a floor that it rises from.
+    Sabotage: leave the test of `amount` out of `find_walkable`; it is moved by more than a metre.
+    """
+    walker = Walker("hut", FIELD, HERE, extra=CRATE)
+    crate = walker.statue(_named("crate"), FIELD, (104.0, 36.0, 20.0))
+    arrays, transitions = walker.world.graph.arrays, walker.world.transitions
+    part = arrays.parts[arrays.objects["part_first"][crate]]
+    root = int(arrays.gfx["bsp_root"][part["gfx"]])
+    tables, path = transitions.tables.refresh(), transitions.path
+    transitions.clear()
+    path["localspace_z"][:] = (0.0, 0.0, 1.0)
+    for interp, rise, found in ((1.0, -0.2, True), (-0.02, 0.145, False)):
+        sphere = np.array((0.0, 0.0, 0.7, RADIUS))
+        path["walk_interp"] = interp
+        at = find_walkable(path, tables[0], root, sphere, 0.165, 0.235, rise)
+        assert (at >= 0) == found
+        assert np.abs(sphere - (0.0, 0.0, 0.7, RADIUS)).max() < 0.5
 
 
 def test_two_bodies_do_not_take_one_place(walker: Walker) -> None:
