@@ -14,13 +14,19 @@ from typing import Final
 import numpy as np
 
 from acclient_py.core import F32, F64
-from acclient_py.core.frame import Frame
+from acclient_py.core.frame import Frame, global_to_local, local_to_global
 from acclient_py.core.ids import adjust_to_outside, get_block_offset, is_env_cell
 from acclient_py.physics.transition import Result, Transitions
 from acclient_py.physics.world import PhysicsWorld
 
 RADIUS: Final = 0.3
 """Of the viewer's sphere, metres: wider than the near plane's corners are away from the eye."""
+
+IN_PLANE: Final = 0.0003
+"""Metres from a portal's plane within which an eye is neither within nor without."""
+
+INSIDE: Final = 0.0005
+"""Metres from the plane at which it then stands."""
 
 CLOSEST: Final = 1e-6  # metres: a shorter way is none
 
@@ -53,7 +59,9 @@ class SweptEye:
         dx, dy = get_block_offset(found, cell_id)
         start = (head[0] + float(dx), head[1] + float(dy), head[2])
         wanted = (eye[0] + float(dx), eye[1] + float(dy), eye[2])
-        return _end(self._sweep(slot, found, start, wanted, body))
+        result = self._sweep(slot, found, start, wanted, body)
+        cell, at = _end(result)
+        return cell, self._off_portals(result.curr_cell, cell, at)
 
     def slide(self, cell_id: int, start: Vec, wanted: Vec, *, body: int = -1) -> tuple[int, Vec]:
         """As `place`, but what is left of the way goes along the thing that stopped it."""
@@ -76,7 +84,7 @@ class SweptEye:
             wanted = (start[0] + along[0], start[1] + along[1], start[2] + along[2])
             if math.dist(start, wanted) < CLOSEST:
                 break
-        return found, start
+        return found, self._off_portals(slot, found, start)
 
     def _start(self, cell_id: int, head: Vec) -> tuple[int, int]:
         """(slot, id) of the cell that a head is in; the body's own where no room holds it."""
@@ -99,6 +107,30 @@ class SweptEye:
             end=self._end,
             radius=RADIUS,
         )
+
+    def _off_portals(self, slot: int, cell_id: int, eye: Vec) -> Vec:
+        """An eye in the very plane of a portal, on the inner side of it.
+
+        A cell holds what is 0.2 mm beyond its planes, while its portals are looked through from
+        within only: in between an eye would see through nothing.
+        """
+        if slot < 0 or not is_env_cell(cell_id):
+            return eye
+        arrays = self._physics.graph.arrays
+        cell = arrays.cells[slot]
+        first, count = int(cell["portal_first"]), int(cell["portal_count"])
+        portals = arrays.portals[first : first + count]
+        frame = cell["frame"]
+        x, y, z = (float(v) for v in global_to_local(frame, *eye))
+        for plane, side in zip(portals["plane"], portals["side"], strict=True):
+            nx, ny, nz, w = (float(v) for v in plane)
+            d = x * nx + y * ny + z * nz + w
+            if abs(d) < IN_PLANE:
+                by = (-INSIDE if side else INSIDE) - d
+                x, y, z = x + by * nx, y + by * ny, z + by * nz
+                at = local_to_global(frame, np.float32(x), np.float32(y), np.float32(z))
+                eye = (float(at[0]), float(at[1]), float(at[2]))
+        return eye
 
     def _unswept(self, cell_id: int, head: Vec, eye: Vec) -> tuple[int, Vec]:
         """The cell is not there: indoors the eye stays at the head, outdoors nothing is solid."""

@@ -144,11 +144,11 @@ def test_through_the_doorway_the_cell_changes_once(hut: Story) -> None:
     for step in range(400):
         y = 82.0 - 0.002 * step - 0.5
         cell, eye = swept(hut, 0x7F7F0100, (84.0, 82.0, 21.4), (84.0, y, 21.4))
-        assert eye == pytest.approx((84.0, y, 21.4), abs=1e-4)
+        assert eye == pytest.approx((84.0, y, 21.4), abs=1e-3), "in the portal's plane it steps in"
         slot = hut.host.physics.cell_slot(cell)
         assert holds(hut.host.physics.graph.arrays, slot, cell, eye)
         if before is not None:
-            assert math.dist(eye, before) == pytest.approx(0.002, abs=1e-4)
+            assert math.dist(eye, before) == pytest.approx(0.002, abs=1e-3)
         before = eye
         if not seen or seen[-1] != cell:
             seen.append(cell)
