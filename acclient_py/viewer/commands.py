@@ -119,6 +119,7 @@ class Commands:
             scale=self._scale,
             cursor_scale=loop.window.cursor_scale,
             lines=self.hud.lines(now, loop.stats, mode=loop.mode) if panels.hud else [],
+            late=loop.stats.count == 0 and self._shoot is None,
         )
         if self._shoot is not None:
             self._take()

@@ -201,9 +201,9 @@ class Loop:
         self.rig.update(dt, hands)
         self.draw()
         window.swap()
-        self.stats.add(self.now() - began, time.thread_time() - cpu)
-        if self.stats.count == 1:
+        if self.stats.count == 0:
             self.on_first()
+        self.stats.add(self.now() - began, time.thread_time() - cpu)
 
     @property
     def mode(self) -> str:

@@ -51,10 +51,13 @@ class Panels:
 
     def begin(
         self, target: Target, hands: Input, dt: float, *, scale: float,
-        cursor_scale: tuple[float, float], lines: list[str],
+        cursor_scale: tuple[float, float], lines: list[str], late: bool = False,
     ) -> bool:  # fmt: skip
-        """Build text and help of a frame, and draw them; notes come later. Whether anything was."""
-        if not (self.hud or self.help is not None or self.line is not None):
+        """Build text and help of a frame, and draw them; notes come later. Whether anything was.
+
+        late : the world is shown first; the library of texts takes a tenth of a second to come
+        """
+        if late or not (self.hud or self.help is not None or self.line is not None):
             return False
         drawer = self._ready()
         if drawer is None:
