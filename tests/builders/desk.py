@@ -94,9 +94,8 @@ class Desk:
         """A program whose window is up and has the keys."""
         child = subprocess.Popen(command, env=self.env, stderr=subprocess.PIPE, text=True)
         try:
-            running = Running(self, child)
-            running.wait_for("a window", lambda: self.hands("search", "--name", title))
-            running.window = self.hands("search", "--name", title).split()[-1]
+            running = Running(self, child, title)
+            running.wait_for("a window", running.find)
             running.focus()
             yield running
         finally:
@@ -107,9 +106,10 @@ class Desk:
 class Running:
     """A program at the desk."""
 
-    def __init__(self, desk: Desk, child: subprocess.Popen[str]) -> None:
+    def __init__(self, desk: Desk, child: subprocess.Popen[str], title: str) -> None:
         self.desk = desk
         self.child = child
+        self.title = title
         self.window = ""
 
     def wait_for(self, what: str, ready: Callable[[], object]) -> None:
@@ -124,7 +124,15 @@ class Running:
         """The window manager gives the window the keys."""
         self.wait_for("the keys", self._has_keys)
 
+    def find(self) -> bool:
+        """Whether there is a window of that title; the newest one is ours."""
+        found = self.desk.hands("search", "--name", self.title).split()
+        self.window = found[-1] if found else ""
+        return bool(found)
+
     def _has_keys(self) -> bool:
+        if not self.find():  # between two titles, or taken from one frame into another
+            return False
         self.desk.hands("windowactivate", self.window)
         return self.desk.hands("getactivewindow") == self.window
 
