@@ -16,6 +16,7 @@ from acclient_py.errors import GpuError
 TEXTURE_BUFFER: Final = 0x8C2A
 TEXTURE_2D_ARRAY: Final = 0x8C1A
 RGBA: Final = 0x1908
+RGBA8: Final = 0x8058
 UNSIGNED_BYTE: Final = 0x1401
 RGBA32F: Final = 0x8814
 RGBA32UI: Final = 0x8D70
@@ -66,6 +67,7 @@ class Raw:
         self.active_texture = self._need("glActiveTexture", u)
         self.bind_texture = self._need("glBindTexture", u, u)
         self.tex_buffer = self._need("glTexBuffer", u, u, u)
+        self.tex_image_3d = self._need("glTexImage3D", u, *[i] * 6, u, u, p)
         self.tex_sub_image_3d = self._need("glTexSubImage3D", u, *[i] * 7, u, u, p)
         self.vertex_attrib_i2ui = self._need("glVertexAttribI2ui", u, u, u)
         self.draw_elements_base_vertex = self._need("glDrawElementsBaseVertex", u, i, u, p, i)

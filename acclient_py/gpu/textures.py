@@ -13,7 +13,7 @@ import numpy as np
 
 from acclient_py.core import U8
 from acclient_py.gpu.device import Device
-from acclient_py.gpu.raw import RGBA, TEXTURE0, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
+from acclient_py.gpu.raw import RGBA, RGBA8, TEXTURE0, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
 
 
 class TextureArray:
@@ -25,7 +25,8 @@ class TextureArray:
         self.layers = layers
         self.count = 0
         self._mips = mips
-        self._stale = False
+        self._bare = False  # there are new layers whose levels are to be averaged
+        self._new: list[int] = []  # layers that brought their levels and wait for `finish`
         self._levels: dict[int, list[U8]] = {}  # of layers that bring their own
         self.texture = self._make(layers)
 
@@ -38,7 +39,21 @@ class TextureArray:
         else:
             texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
         texture.repeat_x = texture.repeat_y = True
+        if self._mips:
+            self._allocate(texture, layers)
         return texture
+
+    def _allocate(self, texture: Any, layers: int) -> None:
+        """Room for all levels: the library makes the first, and the driver the rest when asked."""
+        raw = self._device.raw
+        texture.use(0)
+        raw.active_texture(TEXTURE0)
+        level, side = 0, self.size
+        while side > 1:
+            level, side = level + 1, side // 2
+            raw.tex_image_3d(
+                TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None
+            )
 
     def add(self, pixels: U8, levels: list[U8] | None = None) -> int:
         """Store a picture, (size, size, 4) bytes, row 0 at v = 0; its layer.
@@ -50,30 +65,35 @@ class TextureArray:
             self._grow()
         layer = self.count
         self.count += 1
-        self.replace(layer, pixels)
-        if levels:
-            self._levels[layer] = levels
-        return layer
-
-    def replace(self, layer: int, pixels: U8) -> None:
         self.texture.write(
             np.ascontiguousarray(pixels), viewport=(0, 0, layer, self.size, self.size, 1)
         )
-        self._stale = True
+        if levels:
+            self._levels[layer] = levels
+            self._new.append(layer)
+        else:
+            self._bare = True
+        return layer
 
     def finish(self) -> None:
         """Build mip levels for what came since the last call."""
-        if self._stale and self._mips:
-            self.texture.build_mipmaps()
-            self._write_levels()
-        self._stale = False
+        if self._mips:
+            if self._bare:  # the driver averages all layers, those that brought their own as well
+                self.texture.build_mipmaps()
+                self._write_levels(list(self._levels))
+            else:
+                self._write_levels(self._new)
+        self._bare = False
+        self._new = []
 
-    def _write_levels(self) -> None:
+    def _write_levels(self, layers: list[int]) -> None:
+        if not layers:
+            return
         raw = self._device.raw
         self.texture.use(0)
         raw.active_texture(TEXTURE0)
-        for layer, levels in self._levels.items():
-            for number, level in enumerate(levels, 1):
+        for layer in layers:
+            for number, level in enumerate(self._levels[layer], 1):
                 side = len(level)
                 raw.tex_sub_image_3d(
                     TEXTURE_2D_ARRAY, number, 0, 0, layer, side, side, 1, RGBA, UNSIGNED_BYTE,
@@ -88,7 +108,7 @@ class TextureArray:
         )
         self.texture = self._make(self.layers)
         self.texture.write(data, viewport=(0, 0, 0, self.size, self.size, self.count))
-        self._stale = True
+        self._bare = True
         old.release()
 
     def use(self, unit: int) -> None:

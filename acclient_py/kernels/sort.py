@@ -65,6 +65,8 @@ def sort_parts(keys: F32, permutation: I32, first: int, count: int, scratch: I32
     Retail: CShadowPart::insertion_sort @0x006b5130.
     """
     # contract: L6
+    if count < 2:  # the place before the last one, unsigned, is none
+        return
     n = np.uint64(count)
     at = np.uint64(first)
     budget = count * SHIFTS_PER_ENTRY

@@ -140,6 +140,7 @@ class Assets:
         self._sync_cells(arrays)
         if self._tables is None:
             self.pictures.finish()
+            self.ground.finish()
             self.surfaces.upload()
             self._tables = self._make_tables(arrays)
             self._shapes = self.openings.tables(len(arrays.portals))

@@ -19,10 +19,19 @@ def coverage(picture: U8, reference: int) -> float:
 
 def halved(picture: U8) -> U8:
     """The next level of a square picture: each texel the average of four."""
-    side = len(picture) // 2
-    four = picture.reshape(side, 2, side, 2, 4).astype(np.uint32)
-    averaged: U8 = ((four.sum(axis=(1, 3)) + 2) // 4).astype(np.uint8)
+    wide = picture.astype(np.uint16)
+    rows = wide[0::2] + wide[1::2]
+    averaged: U8 = ((rows[:, 0::2] + rows[:, 1::2] + 2) >> 2).astype(np.uint8)
     return averaged
+
+
+def levels_of(picture: U8) -> list[U8]:
+    """Levels 1 and on of a (size, size, 4) picture, down to one texel: plain averages."""
+    levels: list[U8] = []
+    while len(picture) > 1:
+        picture = halved(picture)
+        levels.append(picture)
+    return levels
 
 
 def _least_to_pass(alpha: U8, share: float) -> int:

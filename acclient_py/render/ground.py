@@ -7,6 +7,7 @@ vertices a cell, so each vertex can say its cell's row.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Final
 
@@ -19,8 +20,16 @@ from acclient_py.errors import DataError
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.textures import TextureArray
 from acclient_py.log import warn_once
+from acclient_py.render.coverage import levels_of
 from acclient_py.render.geometry import VERTEX_DTYPE, octahedral
-from acclient_py.render.pictures import CLASS_SIZES, checker, decode_texture, size_class, squared
+from acclient_py.render.pictures import (
+    CLASS_SIZES,
+    best_surface,
+    checker,
+    decode_texture,
+    size_class,
+    squared,
+)
 from acclient_py.render.surfaces import ROW_WORDS, SurfaceTable
 from acclient_py.world import terrain, texmerge
 from acclient_py.world.light import vertex_normals
@@ -49,24 +58,16 @@ class Ground:
         self, device: Device, dats: DatSet, region: RegionModel, surfaces: SurfaceTable
     ) -> None:
         self._surfaces = surfaces
+        self._dats = dats
         self._codes = region.mask_codes()
         self._rows: dict[int, int] = {}
         merge = region.record.texture_merge
-        ids = {t.terrain_type: t for t in reversed(merge.textures)}
-        fallback = merge.textures[0] if merge.textures else None
-        pictures = {}
-        for kind, texture in ids.items():
-            pictures[kind] = self._picture(dats, texture.texture_id)
-        sizes = [size_class(*p.shape[:2]) for p in pictures.values()] or [0]
-        size = CLASS_SIZES[max(sizes)]
-        self.textures = TextureArray(device, size, layers=max(len(pictures), 1))
+        self._kinds = {t.terrain_type: t for t in reversed(merge.textures)}
+        self._fallback = merge.textures[0].terrain_type if merge.textures else None
         self._layer: dict[int, tuple[int, int]] = {}
-        for kind, picture in pictures.items():
-            layer = self.textures.add(squared(picture, size))
-            self._layer[kind] = (layer, max(1, min(255, ids[kind].tiling)))
-        if not pictures:
-            self.textures.add(squared(checker(), size))
-        self._fallback = self._layer.get(fallback.terrain_type, (0, 1)) if fallback else (0, 1)
+        textures = [t.texture_id for t in self._kinds.values()]
+        size = self._size(dats, textures)
+        self.textures = TextureArray(device, size, layers=len(textures) + 1)
         masks = [
             m for group in (merge.corner_masks, merge.side_masks, merge.road_masks) for m in group
         ]
@@ -75,10 +76,38 @@ class Ground:
             len(merge.corner_masks),
             len(merge.corner_masks) + len(merge.side_masks),
         )
-        self.masks = TextureArray(device, self._mask_size(dats, masks), layers=max(len(masks), 1))
+        size = self._size(dats, [mask_id for _, mask_id in masks])
+        self.masks = TextureArray(device, size, layers=max(len(masks), 1))
         self.masks.texture.repeat_x = self.masks.texture.repeat_y = False
         for _, mask_id in masks:
-            self.masks.add(squared(self._picture(dats, mask_id), self.masks.size))
+            self._add(self.masks, self._picture(dats, mask_id))
+        self.finish()
+
+    @staticmethod
+    def _add(array: TextureArray, picture: np.ndarray) -> int:
+        """A layer with its own averages: the driver makes those of all layers anew."""
+        fitted = squared(picture, array.size)
+        return array.add(fitted, levels_of(fitted))
+
+    def _layer_of(self, kind: int) -> tuple[int, int]:
+        """(layer, tiling) of a terrain type, whose picture comes with the first block of it."""
+        found = self._layer.get(kind)
+        if found is not None:
+            return found
+        texture = self._kinds.get(kind)
+        if texture is not None:
+            picture = self._picture(self._dats, texture.texture_id)
+            tiling = max(1, min(255, texture.tiling))
+            found = self._add(self.textures, picture), tiling
+        elif self._fallback is not None and kind != self._fallback:
+            found = self._layer_of(self._fallback)
+        else:
+            found = self._add(self.textures, checker()), 1
+        self._layer[kind] = found
+        return found
+
+    def finish(self) -> None:
+        """Upload what came with new blocks."""
         self.textures.finish()
         self.masks.finish()
 
@@ -98,8 +127,14 @@ class Ground:
             plain[...] = (*texmerge.MISSING_TEXTURE, 255)
             return plain
 
-    def _mask_size(self, dats: DatSet, masks: list[tuple[int, int]]) -> int:
-        sizes = [size_class(*self._picture(dats, m).shape[:2]) for _, m in masks] or [0]
+    @staticmethod
+    def _size(dats: DatSet, textures: list[int]) -> int:
+        """The edge of the largest picture."""
+        sizes = [0]
+        for texture_id in textures:
+            with contextlib.suppress(DataError):  # told when it is drawn
+                surface = best_surface(dats, texture_id)
+                sizes.append(size_class(surface.height, surface.width))
         return CLASS_SIZES[max(sizes)]
 
     def surface(self, code: int) -> int:
@@ -112,15 +147,14 @@ class Ground:
 
     def _words(self, code: int) -> U32:
         texture = texmerge.cell_texture(code, *self._codes)
-        layer, tiling = self._layer.get(texture.base_type, self._fallback)
+        layer, tiling = self._layer_of(texture.base_type)
         corner, side, road = self._mask_first
         over = []
         for o in texture.overlays:
             mask = (corner if o.is_corner else side) + o.mask_index
-            over.append((*self._layer.get(o.type, self._fallback), mask, o.rotation))
-        road_layer = self._layer.get(texmerge.ROAD_TYPE, self._fallback)
+            over.append((*self._layer_of(o.type), mask, o.rotation))
         for r in texture.roads:
-            over.append((*road_layer, road + r.mask_index, r.rotation))
+            over.append((*self._layer_of(texmerge.ROAD_TYPE), road + r.mask_index, r.rotation))
         words = np.zeros(ROW_WORDS, np.uint32)
         words[0] = KIND_GROUND | layer << 4 | tiling << 12 | len(over) << 20
         for i, (over_layer, over_tiling, mask, turn) in enumerate(over):

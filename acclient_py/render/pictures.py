@@ -143,22 +143,26 @@ def decode_texture(
     colours: Colours = NO_COLOURS,
 ) -> tuple[U8, bool]:
     """The best picture of a SurfaceTexture, and whether it has a palette."""
-    texture = dats.record(texture_id)
-    if isinstance(texture, RenderSurface):
-        surface = texture
-    else:
-        if not isinstance(texture, SurfaceTexture) or not texture.textures:
-            raise DataError("no picture in it", where=hex8(texture_id))
-        best = next((i for i in texture.textures if dats.has(i)), texture.textures[0])
-        found = dats.record(best)
-        if not isinstance(found, RenderSurface):
-            raise DataError("no RenderSurface", where=hex8(best))
-        surface = found
+    surface = best_surface(dats, texture_id)
     palette: Palette | None = None
     palettised = pixels.has_palette(surface)
     if palettised:
         palette = combined_palette(dats, colours.base or palette_id or surface.palette_id, colours)
     return pixels.decode(surface, palette, clip_map=clip_map), palettised
+
+
+def best_surface(dats: DatSet, texture_id: int) -> RenderSurface:
+    """The largest picture of a SurfaceTexture that is there. Raises DataError for none."""
+    texture = dats.record(texture_id)
+    if isinstance(texture, RenderSurface):
+        return texture
+    if not isinstance(texture, SurfaceTexture) or not texture.textures:
+        raise DataError("no picture in it", where=hex8(texture_id))
+    best = next((i for i in texture.textures if dats.has(i)), texture.textures[0])
+    found = dats.record(best)
+    if not isinstance(found, RenderSurface):
+        raise DataError("no RenderSurface", where=hex8(best))
+    return found
 
 
 def combined_palette(dats: DatSet, base_id: int, colours: Colours) -> Palette:

@@ -5,6 +5,7 @@ Code and world are loaded by a thread that begins before the window does.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -82,6 +83,7 @@ class App:
         mark: Marks,
     ) -> None:
         self.mark = mark
+        gc.disable()  # till the first frame
         self._compiled = 0  # kernels, by the first frame
         self.mark("window library")
         self.window = Window(
@@ -144,6 +146,8 @@ class App:
         from acclient_py import kernels
 
         self.mark("first frame")
+        gc.enable()  # what the start made stays: it is not looked through again and again
+        gc.freeze()
         self._compiled = kernels.compiled_count()
         self.window.set_title(TITLE)
         self.window.set_icon(*icon())
@@ -193,6 +197,8 @@ class App:
         return lines
 
     def release(self) -> None:
+        gc.enable()
+        gc.unfreeze()
         if self.commands is not None:
             self.commands.release()
         if self.loop is not None:

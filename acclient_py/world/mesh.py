@@ -7,6 +7,7 @@ Front faces run counter-clockwise. A vertex is shared per (vertex, uv index, sid
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -81,15 +82,13 @@ class _Builder:
         self.rows: dict[tuple[int, int, bool], int] = {}
         self.slots: dict[int, list[int]] = {}
 
-    def vertex(self, index: int, uv: int, back: bool) -> int:
-        key = index, uv, back
-        return self.rows.setdefault(key, len(self.rows))
-
     def fan(self, polygon: Polygon, surface: int, *, back: bool, back_uv: bool, turn: bool) -> None:
         """Triangles (0, k+1, k+2), or (0, k+2, k+1) where the winding is turned."""
+        rows = self.rows
+        uvs = (polygon.neg_uv if back_uv else polygon.pos_uv)[: len(polygon.vertex_indices)]
         corners = [
-            self.vertex(v, polygon.uv_index(corner, back=back_uv), back)
-            for corner, v in enumerate(polygon.vertex_indices)
+            rows.setdefault((vertex, uv, back), len(rows))
+            for vertex, uv in itertools.zip_longest(polygon.vertex_indices, uvs, fillvalue=0)
         ]
         indices = self.slots.setdefault(surface, [])
         for k in range(len(corners) - 2):

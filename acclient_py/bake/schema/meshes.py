@@ -210,7 +210,7 @@ class Level(Table, kw_only=True):
 class Mesh(Table, kw_only=True):
     """A model: pieces, and whether it collides by its own polygons.
 
-    facing : it turns its front (+y) to the eye, wholly or about one of its axes
+    facing : it turns with the eye, from which +y looks away, wholly or about one of its axes
     """
 
     pieces: list[AnyPiece]
