@@ -1,6 +1,6 @@
 """Texture arrays: many pictures of one size in one object, so that another picture is no new state.
 
-Layers are filled in any number, then mip levels are built once for all that came. A layer is never
+Layers are filled in any number, then the mip levels of all that came are written. A layer is never
 taken back while the array lives; an array that is full is replaced by one of twice the layers.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from acclient_py.core import U8
 from acclient_py.gpu.device import Device
+from acclient_py.gpu.mips import levels_of
 from acclient_py.gpu.raw import RGBA, RGBA8, TEXTURE0, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
 
 
@@ -25,9 +26,8 @@ class TextureArray:
         self.layers = layers
         self.count = 0
         self._mips = mips
-        self._bare = False  # there are new layers whose levels are to be averaged
-        self._new: list[int] = []  # layers that brought their levels and wait for `finish`
-        self._levels: dict[int, list[U8]] = {}  # of layers that bring their own
+        self._new: list[int] = []  # layers whose levels wait for `finish`
+        self._levels: list[list[U8]] = []  # of each layer, for a larger array
         self.texture = self._make(layers)
 
     def _make(self, layers: int) -> Any:
@@ -68,37 +68,27 @@ class TextureArray:
         self.texture.write(
             np.ascontiguousarray(pixels), viewport=(0, 0, layer, self.size, self.size, 1)
         )
-        if levels:
-            self._levels[layer] = levels
+        if self._mips:
+            self._levels.append(levels_of(pixels) if levels is None else levels)
             self._new.append(layer)
-        else:
-            self._bare = True
         return layer
 
     def finish(self) -> None:
-        """Build mip levels for what came since the last call."""
-        if self._mips:
-            if self._bare:  # the driver averages all layers, those that brought their own as well
-                self.texture.build_mipmaps()
-                self._write_levels(list(self._levels))
-            else:
-                self._write_levels(self._new)
-        self._bare = False
-        self._new = []
-
-    def _write_levels(self, layers: list[int]) -> None:
-        if not layers:
+        """Write the mip levels of what came since the last call."""
+        if not self._new:
             return
         raw = self._device.raw
         self.texture.use(0)
         raw.active_texture(TEXTURE0)
-        for layer in layers:
+        for layer in self._new:
             for number, level in enumerate(self._levels[layer], 1):
                 side = len(level)
                 raw.tex_sub_image_3d(
                     TEXTURE_2D_ARRAY, number, 0, 0, layer, side, side, 1, RGBA, UNSIGNED_BYTE,
                     np.ascontiguousarray(level).ctypes.data,
                 )  # fmt: skip
+
+        self._new = []
 
     def _grow(self) -> None:
         old = self.texture
@@ -108,7 +98,7 @@ class TextureArray:
         )
         self.texture = self._make(self.layers)
         self.texture.write(data, viewport=(0, 0, 0, self.size, self.size, self.count))
-        self._bare = True
+        self._new = list(range(len(self._levels)))
         old.release()
 
     def use(self, unit: int) -> None:

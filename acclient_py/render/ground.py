@@ -20,7 +20,6 @@ from acclient_py.errors import DataError
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.textures import TextureArray
 from acclient_py.log import warn_once
-from acclient_py.render.coverage import levels_of
 from acclient_py.render.geometry import VERTEX_DTYPE, octahedral
 from acclient_py.render.pictures import (
     CLASS_SIZES,
@@ -85,9 +84,7 @@ class Ground:
 
     @staticmethod
     def _add(array: TextureArray, picture: np.ndarray) -> int:
-        """A layer with its own averages: the driver makes those of all layers anew."""
-        fitted = squared(picture, array.size)
-        return array.add(fitted, levels_of(fitted))
+        return array.add(squared(picture, array.size))
 
     def _layer_of(self, kind: int) -> tuple[int, int]:
         """(layer, tiling) of a terrain type, whose picture comes with the first block of it."""
