@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
 from acclient_py.core import U8, U16, U32
 from acclient_py.dat import dxt
@@ -166,6 +165,8 @@ def _to_8_bits(values: U32, bits: int) -> U32:
 
 
 def _decode_jpeg(surface: RenderSurface) -> U8:
+    from PIL import Image, UnidentifiedImageError  # few pictures are JPEG: most starts do without
+
     try:
         with Image.open(io.BytesIO(surface.data), formats=("JPEG",)) as image:
             if max(image.size) > MAX_JPEG_SIDE:

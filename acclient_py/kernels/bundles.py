@@ -85,7 +85,6 @@ else:
         typeof_impl,
         unbox,
     )
-    from numba.np.arrayobj import populate_array
 
     class Bundle(types.Type):  # type: ignore[misc,unused-ignore]
         """numba's type of one class of bundles."""
@@ -121,6 +120,9 @@ else:
     infer_getattr(_Attributes)
 
     def _get(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+        # only compiling needs it, and it brings in a good part of numba
+        from numba.np.arrayobj import populate_array
+
         at, array = typ.field(name)
         never = builder.module.add_metadata([])
 

@@ -35,7 +35,6 @@ else:
     from numba import from_dtype, types
     from numba.core import cgutils
     from numba.extending import intrinsic
-    from numba.np.arrayobj import populate_array
 
     def accessor(name: str, dtype: Any, *width: int) -> Callable[[Any], Any]:
         """What makes the view of one array out of a row: `width` is the shape of an item."""
@@ -44,6 +43,9 @@ else:
 
         def view(typing_context: Any, row: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+                # only compiling needs it, and it brings in a good part of numba
+                from numba.np.arrayobj import populate_array
+
                 def field(which: str) -> Any:
                     word = context.get_value_type(types.int64)
                     member: Any = cgutils.get_record_member

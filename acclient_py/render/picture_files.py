@@ -6,8 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PIL import Image
-
 from acclient_py.core import U8
 from acclient_py.errors import UsageError
 
@@ -16,6 +14,8 @@ QUICK: Final = 1  # compress_level: a large picture in 35 ms
 
 def save_png(path: Path, picture: U8) -> None:
     """picture : (height, width, 3) uint8, first row on top"""
+    from PIL import Image
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         Image.fromarray(picture).save(path, format="PNG", compress_level=QUICK)

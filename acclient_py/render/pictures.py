@@ -10,7 +10,6 @@ import logging
 from typing import Final
 
 import numpy as np
-from PIL import Image
 
 from acclient_py.core import U8
 from acclient_py.core.ids import hex8
@@ -48,6 +47,8 @@ def squared(picture: U8, size: int) -> U8:
     if size % height == 0 and size % width == 0:
         result: U8 = picture.repeat(size // height, axis=0).repeat(size // width, axis=1)
         return result
+    from PIL import Image  # few pictures are of another size: most starts do without
+
     image = Image.fromarray(np.ascontiguousarray(picture), "RGBA")
     return np.asarray(image.resize((size, size), Image.Resampling.BILINEAR), np.uint8)
 
