@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from builders.worlds import TINY, baked, opened
 
+from acclient_py import paths
+from acclient_py.bake import files
 from acclient_py.bake.bake import bake_recipe
 from acclient_py.bake.checks import faults_of
 from acclient_py.bake.files import recipe_files
@@ -213,3 +215,18 @@ def test_the_progress_counts_to_its_end(tmp_path: Path) -> None:
     bake_recipe(TWO_ROOMS, tmp_path, progress=lambda done, total, what: seen.append((done, total)))
     assert seen[-1][0] == seen[-1][1] > 20
     assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+
+
+def test_the_beginning_of_a_recipe_names_all_that_it_includes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sabotage: end the beginning at the first `[` of any line; the list of includes is cut."""
+    recipes = sorted(paths.recipes().rglob("*.toml"))
+    whole = [files.parsed(file).get("include", []) for file in recipes]
+    assert any(whole)
+
+    def refuse(file: Path) -> dict[str, object]:
+        pytest.fail(f"{file} was parsed whole")
+
+    monkeypatch.setattr(files, "parsed", refuse)
+    assert [files._beginning(file).get("include", []) for file in recipes] == whole
