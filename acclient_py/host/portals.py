@@ -7,7 +7,6 @@ the wait for a place that is not loaded included. Who arrives beside a portal ha
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 from acclient_py.core.ids import get_block_offset
@@ -72,4 +71,5 @@ class Portals:
         height = 2.5
         if setup is not None and setup.radius > 0.0:
             radius, height = float(setup.radius), max(float(setup.height), height)
-        return abs(z) < height and math.hypot(x + float(dx), y + float(dy)) < radius
+        x, y = x + float(dx), y + float(dy)
+        return abs(z) < height and x * x + y * y < radius * radius
