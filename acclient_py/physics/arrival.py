@@ -79,9 +79,7 @@ class Arrivals:
             new += self._add_visible(cell)
         for landblock in blocks:
             self._init_static_objs(landblock)
-        for slot in new:
-            if self.world.graph.arrays.cells["kind"][slot] == ENV:
-                self._init_static_objects(slot)
+        self._init_static_objects(new)
         self.manifest.place()
         self._init_objects(new)
         return new
@@ -115,32 +113,26 @@ class Arrivals:
     def _init_static_objs(self, landblock: Landblock) -> None:
         """The objects of the info record, then the scenery. Retail: @0x00530A40."""
         world = self.world
-        made = world.statics.setdefault(landblock.id, [])
         stabs = landblock.info.objects if landblock.info is not None else ()
-        dids, where, frames = [], [], []
+        rows: list[tuple[int, npt.ArrayLike, float, int]] = []
         for stab in stabs:
-            frames.append(stab.frame.array())
-            ok, cell_id, _, _ = adjust_to_outside(landblock.id, frames[-1][0], frames[-1][1])
+            frame = stab.frame.array()
+            ok, cell_id, _, _ = adjust_to_outside(landblock.id, frame[0], frame[1])
             here = ok and landblock_of(cell_id) == landblock.id
-            dids.append(stab.id if here else 0)
-            where.append(world.cell_slot(cell_id) if here else -1)
-        self.manifest.add(made, landblock.id, dids, where, frames)
+            rows.append(
+                (stab.id, frame, 1.0, world.cell_slot(cell_id)) if here else (0, frame, 1.0, -1)
+            )
         if self.scenery is not None:
-            rows = [(*row[:3], world.cell_slot(row[3])) for row in self.scenery(landblock)]
-            rows = [row for row in rows if row[3] >= 0]
-            if rows:
-                kinds, placed, scales, slots = zip(*rows, strict=True)
-                self.manifest.add(made, landblock.id, kinds, slots, placed, scales)
+            grown = [(*row[:3], world.cell_slot(row[3])) for row in self.scenery(landblock)]
+            rows += [row for row in grown if row[3] >= 0]
+        dids, frames, scales, where = zip(*rows, strict=True) if rows else ((), (), (), ())
+        self.manifest.add(landblock.id, dids, where, frames, scales)
 
-    def _init_static_objects(self, cell: int) -> None:
-        """S1: the manifest of an env cell, one slot an entry. Retail: @0x0052C350."""
+    def _init_static_objects(self, new: Sequence[int]) -> None:
+        """S1: the manifests of new env cells, one slot an entry. Retail: @0x0052C350."""
         # contract: S1
-        world = self.world
-        model = world.blocks.env_models[cell]
-        made = world.statics.setdefault(model.id, [])
-        statics = model.statics
-        frames = [static.frame for static in statics]
-        self.manifest.add(made, model.id, [static.did for static in statics], cell, frames)
+        slots = np.array(new, np.int32)
+        self.manifest.add_cells(slots[self.world.graph.arrays.cells["kind"][slots] == ENV])
 
     def _init_objects(self, new: Sequence[int]) -> None:
         """Those who waited for the new cells come back; those who missed them are repaired.
@@ -253,7 +245,7 @@ class Arrivals:
         graph = world.graph
         ids = [int(graph.arrays.cells["id"][slot]) for slot in slots]
         for home in (*homes, *(i for i in ids if i in world.statics)):
-            for obj in world.statics.pop(home, []):
+            for obj in world.statics.pop(home):
                 if obj >= 0:
                     world.effects.forget(obj)
                     # contract: E8  as for every deletion: the children are off last

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from acclient_py.core import I32, Struct
+from acclient_py.core import Struct
 
 # what the game layer knows of an object ("weenie"), as far as motion asks
 CREATURE: Final = 1
@@ -69,26 +69,17 @@ class Bodies:
             grown[: len(self.rows)] = self.rows
             self.rows = grown
 
-    def reset_many(self, objs: I32, generations: I32) -> None:
-        """`reset` for many."""
-        if len(objs):
-            self.reserve(int(objs.max()) + 1)
-            fresh = np.zeros(1, BODY_DTYPE)
-            fresh["friction"] = DEFAULT_FRICTION
-            fresh["elasticity"] = DEFAULT_ELASTICITY
-            fresh["sequence"] = -1
-            size = (
-                BODY_DTYPE.itemsize
-            )  # numpy copies a record field by field, but its bytes at once
-            self.rows.view(np.uint8).reshape(-1, size)[objs] = fresh.view(np.uint8)
-            self.rows["generation"][objs] = generations
+    @staticmethod
+    def fresh() -> Struct:
+        """(1,) the row of a new object: at rest, with retail's default friction and elasticity."""
+        made = np.zeros(1, BODY_DTYPE)
+        made["friction"] = DEFAULT_FRICTION
+        made["elasticity"] = DEFAULT_ELASTICITY
+        made["sequence"] = -1
+        return made
 
     def reset(self, obj: int, generation: int) -> None:
-        """A new object in this row: at rest, with retail's default friction and elasticity."""
+        """A new object in this row."""
         self.reserve(obj + 1)
-        row = self.rows[obj]
-        self.rows[obj : obj + 1] = np.zeros(1, BODY_DTYPE)
-        row["generation"] = generation
-        row["friction"] = DEFAULT_FRICTION
-        row["elasticity"] = DEFAULT_ELASTICITY
-        row["sequence"] = -1
+        self.rows[obj : obj + 1] = self.fresh()
+        self.rows[obj]["generation"] = generation

@@ -52,6 +52,7 @@ OBJECT_DTYPE: Final = np.dtype(
         ("transient", "<u4"),
         ("home_id", "<u4"),  # of a static: its landblock or env cell, 0 for others
         ("home_index", "<i4"),
+        ("setup", "<i4"),  # its Setup among those of `Objects.seen`; 0 none
         ("update_time", "<f8"),
     ],
     align=True,

@@ -60,9 +60,11 @@ def delete_object(world: PhysicsWorld, obj: int) -> None:
     if world.player == obj:
         world.player = -1
     row = world.graph.arrays.objects[obj]
-    made = world.statics.get(int(row["home_id"]), [])
-    if row["home_index"] < len(made) and made[row["home_index"]] == obj:
-        made[row["home_index"]] = -1  # its block must not free it again
+    home = int(row["home_id"])
+    if home in world.statics:
+        made = world.statics[home]
+        if row["home_index"] < len(made) and made[row["home_index"]] == obj:
+            made[row["home_index"]] = -1  # its block must not free it again
     world.movement.forget(obj)
     world.turned.discard(obj)
     shadow.free_slabs(world.graph.arrays, obj)

@@ -31,8 +31,9 @@ class Objects:
     def __init__(self, graph: Graph, models: Models) -> None:
         self.graph = graph
         self.models = models
-        self.setups: dict[int, SetupModel] = {}
-        """The setup of each object that has a part array."""
+        self.seen: list[SetupModel | None] = [None]
+        """Every setup that an object was made of: what the field `setup` of a row points into."""
+        self._seen_at: dict[int, int] = {}
         self._shapes: dict[int, int] = {}
         self._emitter_shapes: dict[float, int] = {}
         self._placements: dict[tuple[int, int], tuple[int, int]] = {}
@@ -87,7 +88,18 @@ class Objects:
         row["part_first"] = first
         row["part_count"] = count
         row["shape"] = self._shape(setup)
-        self.setups[obj] = setup
+        row["setup"] = self._seen(setup)
+
+    def setup_of(self, obj: int) -> SetupModel | None:
+        """The setup of an object's part array; None without one."""
+        return self.seen[int(self.graph.arrays.objects["setup"][obj])]
+
+    def _seen(self, setup: SetupModel) -> int:
+        at = self._seen_at.get(setup.id)
+        if at is None or self.seen[at] is not setup:
+            at = self._seen_at[setup.id] = len(self.seen)
+            self.seen.append(setup)
+        return at
 
     def make_emitter(self, count: int, radius: float) -> int:
         """An emitter's own object: null parts, one a particle, and nothing to collide with.
@@ -170,7 +182,7 @@ class Objects:
 
         Retail: CPartArray::SetPlacementFrame @0x005193D0.
         """
-        setup = self.setups.get(obj)
+        setup = self.setup_of(obj)
         if setup is None:
             return False
         frames = setup.placement(key)
@@ -219,7 +231,7 @@ class Objects:
         """The object's scale, and that of its parts' meshes."""
         row = self.graph.arrays.objects[obj]
         row["scale"] = scale
-        setup = self.setups.get(obj)
+        setup = self.setup_of(obj)
         if setup is not None:
             first = int(row["part_first"])
             parts = self.graph.arrays.parts[first : first + setup.part_count]
@@ -229,7 +241,7 @@ class Objects:
         """Lights exist while LIGHTING_ON is set; the caller has taken old ones out of cells."""
         graph = self.graph
         row = graph.arrays.objects[obj]
-        setup = self.setups.get(obj)
+        setup = self.setup_of(obj)
         wanted = setup.lights if setup and row["state"] & PhysicsState.LIGHTING_ON else ()
         if len(wanted) == row["light_count"]:
             return
@@ -255,5 +267,5 @@ class Objects:
         if own is not None:
             graph.give("poses", *own)
         self._anims.discard(obj)
-        self.setups.pop(obj, None)
+        row["setup"] = 0
         graph.free_object(obj)

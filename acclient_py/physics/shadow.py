@@ -269,7 +269,9 @@ def republish(
         if count >= 0:
             # room enough is the usual case; whoever may lack some is counted apart, exactly
             narrow = False
+            wider = False
             total = 0
+            nodes = 0
             sp = 0
             o = root
             steps = most
@@ -278,12 +280,9 @@ def republish(
                 me = objects[o]
                 n_parts = int(me["part_count"])
                 total += n_parts
-                narrow = (
-                    narrow
-                    or count > me["shadow_room"]
-                    or count * n_parts > me["place_room"]
-                    or me["state"] & PARTICLE_EMITTER != 0
-                )
+                nodes += 1
+                wider = wider or count > me["shadow_room"] or count * n_parts > me["place_room"]
+                narrow = narrow or me["state"] & PARTICLE_EMITTER != 0
                 down = me["first_child"]
                 across = me["next_sibling"] if o != root else -1
                 if down >= 0:
@@ -303,6 +302,11 @@ def republish(
                 if c >= 0:
                     here = cells[c]
                     narrow = narrow or here["parts_count"] + total > here["parts_room"]
+            if wider and not narrow:  # a slab is less than twice what it has to hold
+                narrow = (
+                    g.shadow_meta[USED] + 2 * count * nodes > g.shadow_meta[SIZE]
+                    or g.place_meta[USED] + 2 * count * total > g.place_meta[SIZE]
+                )
             if narrow and _missing(g, root, count, ids, slots, array, need):
                 break
         # contract: S8  every shadow out, in order, the children after their parent

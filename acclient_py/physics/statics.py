@@ -1,26 +1,29 @@
 """Statics by the hundred: their rows made at once, and placed in one pass each way (S1, S2).
 
 A block or a dungeon brings thousands. What one static needs of Python is paid once for its Setup: a
-pattern of its object row and of its part rows, which is then laid out for all that look alike. The
-cells, frames, cell arrays and shadows of all are written by one kernel call each, in the order of
-the manifest. Those with lights, a default animation or a default script are made one by one, since
-they start something of their own, and are placed with the others.
+pattern of its object row and of its part rows, which a kernel then lays out for all that look
+alike. The cells, frames, cell arrays and shadows of all are written by one kernel call each, in the
+order of the manifest. Those with lights, a default animation or a default script are made one by
+one, since they start something of their own, and are placed with the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from acclient_py.core import F32, I32, I64, U8, Struct
+from acclient_py.core import F32, I32, I64, U8, U32, Struct
 from acclient_py.physics import cells, children, position
+from acclient_py.physics.bodies import Bodies
 from acclient_py.physics.layout import CAUSE_STATIC, OBJECT_DTYPE, PART_DTYPE
 from acclient_py.physics.objects import SETUP_TYPE
-from acclient_py.world.models import SetupModel
+from acclient_py.physics.static_rows import lay_out
+from acclient_py.world.cell import STATIC_DTYPE
 
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
@@ -31,11 +34,45 @@ _CELLS_EACH: Final = 4
 """Room that is taken for a static's cell array; a pass that lacks some is begun again with more."""
 
 
+class MadeStatics:
+    """By landblock or env cell id: the rows of its statics in source order, -1 an empty slot."""
+
+    def __init__(self) -> None:
+        self._runs: dict[int, tuple[I32, int, int]] = {}
+
+    def add(self, homes: U32, sizes: I64, made: I32) -> None:
+        """The rows of many, one home after the other. homes, sizes : (h,) ; made : (n,)"""
+        ends = np.cumsum(sizes)
+        runs = zip(repeat(made), (ends - sizes).tolist(), ends.tolist(), strict=False)
+        self._runs.update(zip(homes.tolist(), runs, strict=True))
+
+    def __contains__(self, home: int) -> bool:
+        return home in self._runs
+
+    def __getitem__(self, home: int) -> I32:
+        made, first, end = self._runs[home]
+        return made[first:end]
+
+    def pop(self, home: int) -> list[int]:
+        """Forget a home; what was made for it."""
+        made, first, end = self._runs.pop(home, _NOTHING)
+        rows: list[int] = made[first:end].tolist()
+        return rows
+
+    def homes(self) -> list[int]:
+        """All that have come and not gone."""
+        return list(self._runs)
+
+
+_NOTHING: Final = np.zeros(0, np.int32), 0, 0
+
+
 class Patterns:
     """What all statics of one Setup have in common: a row of an object, and those of its parts.
 
-    rows   : (n,) OBJECT_DTYPE ; parts : PART_DTYPE of all, one pattern after the other
-    starts : (n,) where a pattern's parts begin ; sizes : (n,) how many they are
+    rows    : (p,) OBJECT_DTYPE ; parts : PART_DTYPE of all, one pattern after the other
+    starts  : (p,) where a pattern's parts begin
+    lengths : the different numbers of parts ; classes : (p,) a pattern's place in `lengths`
     """
 
     def __init__(self, world: PhysicsWorld) -> None:
@@ -43,21 +80,28 @@ class Patterns:
         self.rows: Struct = np.zeros(0, OBJECT_DTYPE)
         self.parts: Struct = np.zeros(0, PART_DTYPE)
         self.starts: I64 = np.zeros(0, np.int64)
-        self.sizes: I64 = np.zeros(0, np.int64)
-        self.setups: list[SetupModel] = []
-        self._known: dict[int, int] = {}
+        self.lengths: list[int] = []
+        self.classes: I64 = np.zeros(0, np.int64)
+        self.body: Struct = Bodies.fresh()
+        self._dids: U32 = np.zeros(1, np.uint32)  # those met so far, ascending
+        self._known: I64 = np.array([NONE])  # the pattern of each
 
-    def of(self, did: int) -> int:
-        """The pattern of a data id: APART when such statics start something, NONE for no object."""
-        known = self._known.get(did)
-        if known is None:
-            known = self._known[did] = self._make(did)
-        return known
+    def of_all(self, dids: U32) -> I64:
+        """The pattern of each data id: APART when such statics start something, NONE no object."""
+        at = np.searchsorted(self._dids, dids)
+        new = self._dids.take(at, mode="clip") != dids
+        if new.any():
+            for did in np.unique(dids[new]).tolist():
+                made, place = self._make(did), np.searchsorted(self._dids, np.uint32(did))
+                self._dids = np.insert(self._dids, place, did)
+                self._known = np.insert(self._known, place, made)
+            at = np.searchsorted(self._dids, dids)
+        return self._known.take(at)
 
     def _make(self, did: int) -> int:
         """Copied from one that is made and given back."""
         world = self.world
-        if did == 0 or world.refuse_object(did) is not None:
+        if world.refuse_object(did) is not None:
             return NONE
         setup = world.models.setup(did if did >> 24 else did | SETUP_TYPE)
         if setup.lights or setup.default_animation or setup.default_script:
@@ -67,23 +111,23 @@ class Patterns:
         first = int(a.objects["part_first"][obj])
         parts = a.parts[first : first + setup.part_count].copy()
         parts["frame"] = (0, 0, 0, 1, 0, 0, 0)
+        if len(parts) not in self.lengths:
+            self.lengths.append(len(parts))
         self.starts = np.append(self.starts, len(self.parts))
-        self.sizes = np.append(self.sizes, len(parts))
+        self.classes = np.append(self.classes, self.lengths.index(len(parts)))
         self.rows = _joined(self.rows, a.objects[obj : obj + 1])
         self.parts = _joined(self.parts, parts)
-        self.setups.append(setup)
         world.objects.free(obj)
-        return len(self.setups) - 1
+        return len(self.rows) - 1
 
 
 @dataclass(slots=True)
 class _Chunk:
-    """What one home wants: the list that its rows go to, from `first` on, and the statics."""
+    """Manifests, one after the other: of how many statics each is, and the statics of all."""
 
-    made: list[int]
-    first: int
-    home: int
-    dids: I64
+    homes: U32
+    sizes: I64
+    dids: U32
     where: I32
     frames: F32
     scales: F32
@@ -99,30 +143,44 @@ class Manifest:
 
     def add(
         self,
-        made: list[int],
         home: int,
         dids: Sequence[int],
         where: int | Sequence[int],
         frames: Sequence[npt.ArrayLike],
         scales: float | Sequence[float] = 1.0,
     ) -> None:
-        """More of them: a slot each is appended to `made` now and filled by `place`.
+        """The manifest of a landblock or an env cell.
 
-        home  : the landblock or env cell whose manifest it is
         dids  : 0, or one that no object can be made of, leaves its slot at -1
         where : the cell slot of all, or of each
         """
         count = len(dids)
-        if count == 0:
-            return
         slots = np.empty(count, np.int32)
         slots[:] = where
         sizes = np.empty(count, np.float32)
         sizes[:] = scales
-        placed = np.array(frames, np.float32).reshape(count, 7)
-        kinds = np.array(dids, np.int64)
-        self._chunks.append(_Chunk(made, len(made), home, kinds, slots, placed, sizes))
-        made.extend([-1] * count)
+        self._chunks.append(
+            _Chunk(
+                np.array([home], np.uint32), np.array([count]), np.array(dids, np.uint32), slots,
+                np.array(frames, np.float32).reshape(count, 7), sizes,
+            )
+        )  # fmt: skip
+
+    def add_cells(self, slots: I32) -> None:
+        """The manifests of env cells, by the slots that these are in."""
+        if len(slots) == 0:
+            return
+        models = self.world.blocks.env_models
+        manifests = [models[slot].manifest for slot in slots.tolist()]
+        sizes = np.fromiter(map(len, manifests), np.int64, len(slots)) // STATIC_DTYPE.itemsize
+        rows = np.frombuffer(b"".join(manifests), STATIC_DTYPE)
+        homes = self.world.graph.arrays.cells["id"][slots]
+        self._chunks.append(
+            _Chunk(
+                homes, sizes, np.ascontiguousarray(rows["did"]), np.repeat(slots, sizes),
+                np.ascontiguousarray(rows["frame"]), np.ones(len(rows), np.float32),
+            )
+        )  # fmt: skip
 
     def place(self) -> None:
         """Make all that were added and put them into their cells."""
@@ -132,82 +190,71 @@ class Manifest:
 
     def make(self) -> tuple[I32, I32, F32]:
         """The rows of all that were added, in no cell: objects, cell slots, frames."""
-        chunks, self._chunks = self._chunks, []
-        kinds, kind_of = np.unique(np.concatenate([c.dids for c in chunks]), return_inverse=True)
-        pattern_of = np.array([self.patterns.of(did) for did in kinds.tolist()])[kind_of]
-        sizes = np.array([len(chunk.dids) for chunk in chunks])
-        first = np.array([chunk.first for chunk in chunks])
-        ends = np.cumsum(sizes)
-        real = np.flatnonzero(pattern_of != NONE)
-        scales = np.concatenate([chunk.scales for chunk in chunks])[real]
-        objs = self._make(kinds[kind_of[real]], pattern_of[real], scales)
-        rows = self.world.graph.arrays.objects
-        home = np.repeat(np.array([chunk.home for chunk in chunks], np.uint32), sizes)
-        index = np.arange(len(kind_of)) + np.repeat(first - (ends - sizes), sizes)
-        rows["home_id"][objs], rows["home_index"][objs] = home[real], index[real]
-        given = np.full(len(kind_of), -1, np.int32)
-        given[real] = objs
-        slots, at = given.tolist(), 0
-        for chunk, end in zip(chunks, ends.tolist(), strict=True):
-            chunk.made[chunk.first : chunk.first + end - at] = slots[at:end]
-            at = end
-        where = np.concatenate([chunk.where for chunk in chunks])[real]
-        return objs, where, np.concatenate([chunk.frames for chunk in chunks])[real]
+        all_of, self._chunks = _joined_chunks(self._chunks), []
+        which = self.patterns.of_all(all_of.dids)
+        given = self._take_rows(which, all_of)
+        self.world.statics.add(all_of.homes, all_of.sizes, given)
+        real = which != NONE
+        if real.all():
+            return given, all_of.where, all_of.frames
+        return given[real], all_of.where[real], all_of.frames[real]
 
-    def _make(self, dids: I64, pattern_of: I64, scales: F32) -> I32:
-        """The rows of all, in order. Retail: CPhysicsObj::makeObject."""
-        world = self.world
-        alike = np.flatnonzero(pattern_of >= 0)
-        objs = np.full(len(dids), -1, np.int32)
-        objs[alike] = world.graph.new_objects(len(alike))
-        for at in np.flatnonzero(pattern_of == APART).tolist():
-            objs[at] = world.make_object(int(dids[at]), dynamic=False, scale=float(scales[at]))
-        self._lay_out(pattern_of[alike], objs[alike], scales[alike])
-        return objs
+    def _take_rows(self, which: I64, all_of: _Chunk) -> I32:
+        """The object rows of all, in order, filled. Retail: CPhysicsObj::makeObject.
 
-    def _lay_out(self, which: I64, objs: I32, scales: F32) -> None:
-        """Fill the rows of objects that follow patterns; their parts are taken here.
-
-        which : (n,) their patterns ; objs : (n,) their rows
+        which : (n,) their patterns. Returns (n,) rows, -1 for none
         """
-        world = self.world
+        world, patterns = self.world, self.patterns
         graph = world.graph
-        patterns = self.patterns
-        made = _rows_of(patterns.rows, which)
-        counts = patterns.sizes[which]
-        first = np.zeros(len(objs), np.int32)
-        for size in sorted(set(patterns.sizes.tolist())):
-            same = np.flatnonzero(counts == size)
-            first[same] = graph.take_many("parts", len(same), size)
-        made["part_first"] = first
-        made["scale"] = scales
-        made["update_time"] = world.clock
-        made["generation"] = graph.generations[objs]
-        _bytes_of(graph.arrays.objects)[objs] = _bytes_of(made)
-        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        parts = _rows_of(patterns.parts, np.repeat(patterns.starts[which], counts) + within)
-        parts["object"] = np.repeat(objs, counts)
-        parts["scale"] *= np.repeat(scales, counts)[:, None]
-        _bytes_of(graph.arrays.parts)[np.repeat(first, counts) + within] = _bytes_of(parts)
-        setups = map(patterns.setups.__getitem__, which.tolist())
-        world.objects.setups.update(zip(objs.tolist(), setups, strict=True))
-        world.bodies.reset_many(objs, made["generation"])
+        alike = which >= 0
+        count = int(np.count_nonzero(alike))
+        if count == len(which):
+            given = graph.new_objects(count)
+        else:
+            given = np.full(len(which), -1, np.int32)
+            given[alike] = graph.new_objects(count)
+            for at in np.flatnonzero(which == APART).tolist():
+                did, scale = int(all_of.dids[at]), float(all_of.scales[at])
+                given[at] = world.make_object(did, dynamic=False, scale=scale)
+        tally = np.bincount(patterns.classes[which[alike]], minlength=len(patterns.lengths))
+        runs = [
+            graph.take_many("parts", int(wanted), length)
+            for wanted, length in zip(tally, patterns.lengths, strict=True)
+        ]
+        world.bodies.reserve(int(given.max(initial=-1)) + 1)
+        a, bodies = graph.arrays, world.bodies.rows
+        lay_out(
+            a, _words(a.objects, 8), _words(a.parts, 4), _words(bodies, 8), bodies,
+            _words(patterns.rows, 8), _words(patterns.parts, 4), _words(patterns.body, 8)[0],
+            patterns.starts, patterns.classes, np.concatenate([_NO_ROWS, *runs]),
+            np.cumsum(tally) - tally, which, given, all_of.scales, all_of.homes, all_of.sizes,
+            graph.generations, world.clock,
+        )  # fmt: skip
+        return given
 
 
-def _bytes_of(rows: Struct) -> U8:
-    """(n, itemsize) view: numpy copies a record field by field, but its bytes at once."""
-    return rows.view(np.uint8).reshape(len(rows), rows.dtype.itemsize)
+_NO_ROWS: Final = np.zeros(0, np.int32)
+
+
+def _joined_chunks(chunks: list[_Chunk]) -> _Chunk:
+    """All of them as one."""
+    if len(chunks) == 1:
+        return chunks[0]
+    return _Chunk(
+        *(np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in _Chunk.__slots__)
+    )
+
+
+def _words(rows: Struct, size: int) -> npt.NDArray[Any]:
+    """(n, itemsize / size) view of rows as unsigned numbers of so many bytes."""
+    view = rows.view(np.uint64 if size == 8 else np.uint32)
+    return view.reshape(len(rows), rows.dtype.itemsize // size)
 
 
 def _joined(table: Struct, more: Struct) -> Struct:
     """Rows after rows, with what lies between their fields: two same rows are the same bytes."""
-    both = np.concatenate((_bytes_of(table), _bytes_of(more)))
-    return both.reshape(-1).view(table.dtype)
-
-
-def _rows_of(table: Struct, which: I64) -> Struct:
-    """Rows of a table, a copy."""
-    return _bytes_of(table)[which].reshape(-1).view(table.dtype)
+    both: U8 = np.concatenate((table.view(np.uint8), more.view(np.uint8)))
+    return both.view(table.dtype)
 
 
 def place_statics(world: PhysicsWorld, objs: I32, where: I32, frames: F32) -> None:

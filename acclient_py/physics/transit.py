@@ -386,6 +386,27 @@ def _box_to_cell(
 
 
 @kernel(inner=True)
+def _sphere_in_cell(
+    g: Arrays, part: int, f: F32, dx: np.float32, dy: np.float32
+) -> tuple[np.float32, np.float32, np.float32, np.float32]:
+    """Centre in frame f of a part's sphere, its own frame moved by (dx, dy); radius and epsilon.
+
+    The physics sphere, else the drawing sphere; of a mesh that has neither it means nothing.
+    """
+    gfx = g.parts["gfx"][part]
+    p = g.parts["frame"][part]
+    if g.gfx["flags"][gfx] & HAS_PHYSICS != 0:
+        s = g.gfx["physics_sphere"][gfx]
+    else:
+        s = g.gfx["drawing_sphere"][gfx]
+    x, y, z = rotate_by(p[3], p[4], p[5], p[6], s[0], s[1], s[2])
+    x, y, z = rotate_by(
+        f[3], -f[4], -f[5], -f[6], x + p[0] + dx - f[0], y + p[1] + dy - f[1], z + p[2] - f[2]
+    )
+    return x, y, z, s[3] + _EPS
+
+
+@kernel(inner=True)
 def outside_parts(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
     """The land cells under the parts of an object, once an array.
 
@@ -461,8 +482,12 @@ def outside_parts(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
 
 
 @kernel(inner=True)
-def find_bbox_cell_list(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
+def find_bbox_cell_list(
+    g: Arrays, o: int, ids: U32, slots: I32, head: I64, near: F32
+) -> None:  # fmt: skip
     """The cells that the parts of an object reach, from its current cell on, part by part.
+
+    near : (n, 4) float32, scratch: the spheres of the first n parts in the cell that is looked at
 
     A cell-less object reaches none. Retail: CPhysicsObj::find_bbox_cell_list @0x00510FC0,
     CEnvCell::find_transit_cells for parts @0x0052CAE0, check_building_transit @0x0052C680.
@@ -518,18 +543,9 @@ def find_bbox_cell_list(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> N
                 flags = gfx_rows["flags"][gfx]
                 if flags & (HAS_PHYSICS | HAS_DRAWING) == 0:
                     continue
-                if flags & HAS_PHYSICS != 0:
-                    s = gfx_rows["physics_sphere"][gfx]
-                else:
-                    s = gfx_rows["drawing_sphere"][gfx]
+                x, y, z, r = _sphere_in_cell(g, part, f, dx, dy)
                 p = parts["frame"][part]
-                x, y, z = rotate_by(p[3], p[4], p[5], p[6], s[0], s[1], s[2])
-                x, y, z = rotate_by(
-                    f[3], -f[4], -f[5], -f[6],
-                    x + p[0] + dx - f[0], y + p[1] + dy - f[1], z + p[2] - f[2],
-                )  # fmt: skip
                 d = plane[0] * x + plane[1] * y + plane[2] * z + plane[3]
-                r = s[3] + _EPS
                 if (side == 1 and d > r) or (side == 0 and d < -r):
                     continue
                 x0, y0, z0, x1, y1, z1 = _box_to_cell(
@@ -569,6 +585,13 @@ def find_bbox_cell_list(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> N
         scan_id = int(cells["id"][scan])
         dx = np.float32((((part_id >> 24) & 0xFF) - ((scan_id >> 24) & 0xFF)) * 192)
         dy = np.float32((((part_id >> 16) & 0xFF) - ((scan_id >> 16) & 0xFF)) * 192)
+        for n in range(min(part_end - part_first, near.shape[0])):
+            if parts["gfx"][part_first + n] >= 0:
+                x, y, z, r = _sphere_in_cell(g, part_first + n, f, dx, dy)
+                near[n, 0] = x
+                near[n, 1] = y
+                near[n, 2] = z
+                near[n, 3] = r
         first = cells["portal_first"][scan]
         for row in range(first, first + cells["portal_count"][scan]):
             plane = portals["plane"][row]
@@ -581,18 +604,16 @@ def find_bbox_cell_list(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> N
                 flags = gfx_rows["flags"][gfx]
                 if flags & (HAS_PHYSICS | HAS_DRAWING) == 0:
                     continue
-                if flags & HAS_PHYSICS != 0:
-                    s = gfx_rows["physics_sphere"][gfx]
-                else:
-                    s = gfx_rows["drawing_sphere"][gfx]
                 p = parts["frame"][part]
-                x, y, z = rotate_by(p[3], p[4], p[5], p[6], s[0], s[1], s[2])
-                x, y, z = rotate_by(
-                    f[3], -f[4], -f[5], -f[6],
-                    x + p[0] + dx - f[0], y + p[1] + dy - f[1], z + p[2] - f[2],
-                )  # fmt: skip
+                n = part - part_first
+                if n < near.shape[0]:
+                    x = near[n, 0]
+                    y = near[n, 1]
+                    z = near[n, 2]
+                    r = near[n, 3]
+                else:
+                    x, y, z, r = _sphere_in_cell(g, part, f, dx, dy)
                 d = plane[0] * x + plane[1] * y + plane[2] * z + plane[3]
-                r = s[3] + _EPS
                 if (side == 0 and d > r) or (side == 1 and d < -r):
                     continue
                 x0, y0, z0, x1, y1, z1 = _box_to_cell(
@@ -645,7 +666,7 @@ def calc_cell_array(
     bsp = objects["state"][o] & HAS_PHYSICS_BSP != 0
     cylinders = g.shapes["cylinder_count"][shape] if has_parts and shape >= 0 else 0
     if bsp or (is_static and cylinders == 0):
-        find_bbox_cell_list(g, o, ids, slots, head)
+        find_bbox_cell_list(g, o, ids, slots, head, spheres)
         return
     f = objects["frame"][o]
     count = 1

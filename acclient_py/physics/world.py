@@ -47,6 +47,7 @@ from acclient_py.physics.movement import Movement
 from acclient_py.physics.objects import Objects
 from acclient_py.physics.posing import as_frame
 from acclient_py.physics.state import PhysicsState
+from acclient_py.physics.statics import MadeStatics
 from acclient_py.physics.transit import point_in_cell
 from acclient_py.physics.transition import Transitions
 from acclient_py.world.cell import EnvCellModel
@@ -82,8 +83,7 @@ class PhysicsWorld:
         self.player = -1
         self.turned: set[int] = set()
         """Objects that became emitters or ceased to be, for `check`."""
-        self.statics: dict[int, list[int]] = {}
-        """By landblock or env cell id: its statics in source order, -1 for an empty slot."""
+        self.statics = MadeStatics()
         self.buildings: dict[int, list[int]] = {}
         """By landblock id: rows of `buildings`, in source order."""
         self.arrivals = Arrivals(self, scenery=scenery)
@@ -136,7 +136,7 @@ class PhysicsWorld:
 
     def setup_of(self, obj: int) -> SetupModel | None:
         """The setup of an object's part array."""
-        return self.objects.setups.get(obj)
+        return self.objects.setup_of(obj)
 
     def cell_slot(self, cell_id: int) -> int:
         """The slot of a resident cell, or -1."""

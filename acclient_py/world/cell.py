@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -35,6 +36,10 @@ class PortalModel:
     vertices: F32  # (k, 3)
 
 
+STATIC_DTYPE: Final = np.dtype([("did", "<u4"), ("frame", "<f4", 7)])
+"""A static object of a manifest: its data id and its block-local frame."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StaticModel:
     """A static object of a manifest: its data id and its block-local frame."""
@@ -45,7 +50,10 @@ class StaticModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnvCellModel:
-    """One env cell. `stabs` are full ids, in file order. `frame` is block-local."""
+    """One env cell. `stabs` are full ids, in file order. `frame` is block-local.
+
+    manifest : the statics once more, as the bytes of STATIC_DTYPE rows
+    """
 
     id: int
     frame: F32
@@ -56,6 +64,13 @@ class EnvCellModel:
     seen_outside: bool
     statics: tuple[StaticModel, ...]
     restriction_id: int
+    manifest: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        rows = np.zeros(len(self.statics), STATIC_DTYPE)
+        for row, static in zip(rows, self.statics, strict=True):
+            row["did"], row["frame"] = static.did, static.frame
+        object.__setattr__(self, "manifest", rows.tobytes())
 
     @property
     def planes(self) -> F32:

@@ -67,7 +67,7 @@ def test_what_hangs_on_a_static_leaves_the_world_with_it() -> None:
     world = PhysicsWorld(models())
     lamp = (LAMP, (3, 3, 0, 1, 0, 0, 0))
     world.arrivals.arrive((), [room(home, (0, 0, 0), (10, 10, 5), statics=[lamp])])
-    static = world.statics[home][0]
+    static = int(world.statics[home][0])
     sword, charm = world.make_object(SWORD_BODY, guid=7), world.make_object(CHARM_BODY, guid=8)
     assert world.set_parent(sword, static, 1) is None
     assert world.set_parent(charm, sword, 1) is None

@@ -72,7 +72,7 @@ def test_statics_are_made_in_source_order_and_an_empty_slot_stays(world: Physics
     """Sabotage: leave empty slots out; the list of statics has two entries."""
     statics = [(CRATE, (3, 3, 0, 1, 0, 0, 0)), (0, IDENTITY), (GHOST, (6, 6, 0, 1, 0, 0, 0))]
     world.arrivals.arrive((), [room(C, (20, 0, 0), (30, 10, 5), statics=statics)])
-    made = world.statics[C]
+    made = world.statics[C].tolist()
     assert len(made) == 3
     assert made[1] == -1
     assert objects_in(world, C) == [made[0], made[2]]
@@ -86,7 +86,7 @@ def test_statics_are_made_in_source_order_and_an_empty_slot_stays(world: Physics
 def test_a_deleted_static_is_not_freed_again_with_its_cell(world: PhysicsWorld) -> None:
     """Sabotage: leave the slot filled; another object's row is freed with the cell."""
     world.arrivals.arrive((), [room(C, (20, 0, 0), (30, 10, 5), statics=[(GHOST, IDENTITY)])])
-    world.delete_object(world.statics[C][0])
+    world.delete_object(int(world.statics[C][0]))
     heir = put(world, GHOST, A, 5, 5, 0)
     world.remove_env_cell(C)
     assert objects_in(world, A) == [heir]

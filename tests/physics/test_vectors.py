@@ -121,7 +121,8 @@ def test_land_cells_under_parts(case: dict[str, Any]) -> None:
     transit.outside_parts(world.graph.arrays, obj, ids, slots, head)
     expected = [int(i, 16) for i in case["expect_ordered"]]
     assert [int(i) for i in ids[: head[0]]] == expected
-    transit.find_bbox_cell_list(world.graph.arrays, obj, ids, slots, head)
+    near = np.zeros((transit.MAX_CYLINDERS, 4), np.float32)
+    transit.find_bbox_cell_list(world.graph.arrays, obj, ids, slots, head, near)
     assert [int(i) for i in ids[: head[0]]] == [cell, *(i for i in expected if i != cell)]
 
 

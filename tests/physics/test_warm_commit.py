@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
 import pytest
-from builders.graphs import CREATURE, PLAYER, armed, open_land
+from builders.graphs import CRATE, CREATURE, PLAYER, armed, open_land, put
 
 from acclient_py.kernels import DISABLED
 from acclient_py.physics import position
@@ -100,3 +104,53 @@ def _asked() -> tuple[int, int]:
     runtime.memsys_enable_stats()
     stats = rtsys.get_allocation_stats()
     return int(stats.alloc), int(stats.alloc) - int(stats.free)
+
+
+def statements(residents: int) -> int:
+    """Statements that 20 crossings there and back run when both cells hold so many others.
+
+    Kernels have to be plain Python for that.
+    """
+    assert DISABLED, "compiled code shows no statements"
+    crossers = Crossers(1)
+    for n in range(residents):
+        for cell in (HERE, THERE):
+            x, y = FRAMES[cell][:2]
+            put(crossers.world, CRATE, cell, x, y - n % 9, 0)
+    crossers.cross()
+    count = 0
+
+    def seen(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return seen
+
+    before = sys.gettrace()
+    sys.settrace(seen)
+    try:
+        for _ in range(20):
+            crossers.cross()
+    finally:
+        sys.settrace(before)
+    crossers.world.check()
+    return count
+
+
+def test_a_crossing_does_the_same_whoever_else_is_there() -> None:
+    """Sabotage: look an object up in its cell's list from the front; the second count is higher."""
+    if DISABLED:
+        few, many = statements(3), statements(300)
+    else:
+        tests = Path(__file__).parents[1]
+        script = "import test_warm_commit as t; print(t.statements(3), t.statements(300))"
+        paths = os.pathsep.join(
+            [str(tests), str(tests / "physics"), os.environ.get("PYTHONPATH", "")]
+        )
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True,
+            check=True,
+        )  # fmt: skip
+        few, many = map(int, done.stdout.split())
+    assert few > 10_000, "crossings were counted"
+    assert many < 1.1 * few, "where a list's slab is nearly full, its room is counted once more"

@@ -511,9 +511,9 @@ class Pair:
             [env_model(room) for room in rooms],
         )
         for block in blocks:
-            self._name(self.block_statics[block.id], self.program.statics.get(block.id, []))
+            self._name(self.block_statics[block.id], self._made(block.id))
         for cell in envs:
-            self._name(cell.statics, self.program.statics.get(cell.id, []))
+            self._name(cell.statics, self._made(cell.id))
         compare(self.plain, self.program, order=False)
         take_order(self.plain, self.program)
 
@@ -534,6 +534,10 @@ class Pair:
         obj = self.plain.make(-self._statics_made, body, dynamic=False)
         obj.authored = True
         return obj
+
+    def _made(self, home: int) -> list[int]:
+        made: list[int] = self.program.statics[home].tolist()
+        return made
 
     @staticmethod
     def _name(mine: list[Obj | None], theirs: list[int]) -> None:

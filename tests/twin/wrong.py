@@ -23,7 +23,7 @@ def aggregate_box() -> None:
     """S3 forbids it: one box and one sphere around all parts, in place of each part's own."""
     right = transit.find_bbox_cell_list
 
-    def wrong(g: Any, o: int, ids: Any, slots: Any, head: Any) -> None:
+    def wrong(g: Any, o: int, ids: Any, slots: Any, head: Any, near: Any) -> None:
         first, count = int(g.objects["part_first"][o]), int(g.objects["part_count"][o])
         parts, row = g.parts.copy(), np.zeros(1, g.gfx.dtype)
         real = [p for p in range(first, first + count) if parts["gfx"][p] >= 0]
@@ -49,7 +49,7 @@ def aggregate_box() -> None:
             row["drawing_sphere"][0, :3] -= origin
             for p in real:
                 parts["frame"][p][:3] = origin
-        right(g._replace(parts=parts, gfx=np.concatenate((g.gfx, row))), o, ids, slots, head)
+        right(g._replace(parts=parts, gfx=np.concatenate((g.gfx, row))), o, ids, slots, head, near)
 
     replace_everywhere(right, wrong)
 

@@ -111,5 +111,5 @@ def shadows(world: AskWorld, words: list[str]) -> Answer:
 
 def setup_of(physics: PhysicsWorld, obj: int) -> int:
     """The data id that an object was made from; 0 without a part array."""
-    setup = physics.objects.setups.get(obj)
+    setup = physics.objects.setup_of(obj)
     return 0 if setup is None else setup.id

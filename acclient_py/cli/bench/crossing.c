@@ -16,7 +16,7 @@ typedef struct {
     float scale, frame[7], hold_frame[7];
     i32 hold_part, location, prev_sibling, last_child, shape;
     u32 guid; uint16_t instance, generation;
-    u32 transient, home_id; i32 home_index;
+    u32 transient, home_id; i32 home_index, setup;
     double update_time;
 } Object;
 

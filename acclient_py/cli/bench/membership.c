@@ -278,40 +278,67 @@ static void publish(Graph *g, i32 o, const List *l) {
            l->ids, l->slots, o);
 }
 
-// n statics: kinds names their patterns; their rows and those of their parts have been chosen
-static void make(Graph *g, i32 i, const i32 *rows, const i32 *kinds, const u32 *homes,
-                 const i32 *indices, const Object *patterns, const Part *parts,
-                 const i32 *part_rows) {
-    Object *me = &g->objects[rows[i]];
-    *me = patterns[kinds[i]];
-    const Part *from = parts + me->part_first;
-    me->part_first = part_rows[i];
-    me->home_id = homes[i];
-    me->home_index = indices[i];
-    for (i32 k = 0; k < me->part_count; k++) {
-        g->parts[me->part_first + k] = from[k];
-        g->parts[me->part_first + k].object = rows[i];
+typedef struct { u32 did; float frame[7]; } Static;
+
+// what statics are made of: one manifest a room, patterns by data id, the rows that are free
+typedef struct {
+    i64 rooms; const u32 *ids; const i32 *slots; const i64 *sizes; // of each room
+    const Static *const *statics;                                  // of each room, its manifest
+    const u32 *keys; const i32 *values; i64 mask;                  // open addressing, 0 unused
+    const Object *patterns; const Part *parts;                     // part_first: into parts
+    i32 *free_objects; i64 free_object_count, *used_objects;       // taken from their ends
+    i32 **free_parts; i64 *free_part_counts, *used_parts;          // by the number of parts
+    char *bodies; const char *fresh; i64 body_size, body_generation;
+    const i32 *generations; double clock; i32 *made;
+} Manifest;
+
+static i32 pattern_of(const Manifest *m, u32 did) {
+    i64 at = (i64)(did * 2654435761u) & m->mask;
+    while (m->keys[at] != did) at = (at + 1) & m->mask;
+    return m->values[at];
+}
+
+static i32 make(Graph *g, Manifest *m, u32 room, i64 index, u32 did) {
+    const Object *pattern = &m->patterns[pattern_of(m, did)];
+    i32 o = m->free_object_count ? m->free_objects[--m->free_object_count] : (i32)(*m->used_objects)++;
+    Object *me = &g->objects[o];
+    *me = *pattern;
+    i64 n = me->part_count;
+    if (m->free_part_counts[n]) me->part_first = m->free_parts[n][--m->free_part_counts[n]];
+    else { me->part_first = (i32)*m->used_parts; *m->used_parts += n; }
+    me->home_id = room;
+    me->home_index = (i32)index;
+    me->update_time = m->clock;
+    me->generation = (uint16_t)m->generations[o];
+    for (i64 k = 0; k < n; k++) {
+        Part *part = &g->parts[me->part_first + k];
+        *part = m->parts[pattern->part_first + k];
+        part->object = o;
     }
+    char *body = m->bodies + o * m->body_size;
+    memcpy(body, m->fresh, (size_t)m->body_size);
+    *(i32 *)(body + m->body_generation) = m->generations[o];
+    return o;
 }
 
 // passes: 1 makes the rows, 2 places what has them, 3 does both, object by object
-void statics(Graph *g, i32 n, i32 passes, const i32 *rows, const i32 *kinds, const i32 *where,
-             const float *frames, const u32 *homes, const i32 *indices, const Object *patterns,
-             const Part *parts, const i32 *part_rows) {
+void statics(Graph *g, Manifest *m, i32 passes) {
     List l;
-    for (i32 i = 0; i < n; i++) {
-        i32 o = rows[i];
-        Object *me = &g->objects[o];
-        if (passes & 1) make(g, i, rows, kinds, homes, indices, patterns, parts, part_rows);
-        if (!(passes & 2)) continue;
-        enter(g->objects, g->cells, o, where[i]);
-        memcpy(me->frame, frames + 7 * i, sizeof me->frame);
-        compose(g->objects, g->parts, g->poses, o);
-        const Shape *shape = &g->shapes[me->shape];
-        if (!(me->state & BSP) && shape->cylinder_count) by_cylinders(g, me, shape, &l);
-        else by_boxes(g, me, &l);
-        publish(g, o, &l);
-    }
+    i64 at = 0;
+    for (i64 room = 0; room < m->rooms; room++)
+        for (i64 i = 0; i < m->sizes[room]; i++, at++) {
+            if (passes & 1) m->made[at] = make(g, m, m->ids[room], i, m->statics[room][i].did);
+            if (!(passes & 2)) continue;
+            i32 o = m->made[at];
+            Object *me = &g->objects[o];
+            enter(g->objects, g->cells, o, m->slots[room]);
+            memcpy(me->frame, m->statics[room][i].frame, sizeof me->frame);
+            compose(g->objects, g->parts, g->poses, o);
+            const Shape *shape = &g->shapes[me->shape];
+            if (!(me->state & BSP) && shape->cylinder_count) by_cylinders(g, me, shape, &l);
+            else by_boxes(g, me, &l);
+            publish(g, o, &l);
+        }
 }
 
 // n movers: cell, frame, then the array that their boxes give, or the one that they bring
