@@ -679,7 +679,9 @@ def draw_obj_cell(
             continue
         shown = g
         shape = shapes[np.uint64(g)]
-        if shape.level_count > 0 or level > 0:
+        if level >= shape.level_count:  # another mesh since its cell was updated last (D30)
+            level = np.int64(max(shape.level_count - 1, 0))
+        if shape.level_count > 0:
             shown = np.int64(meshes.levels[np.uint64(shape.level_first + level)].gfx)
         if shown < 0:
             continue

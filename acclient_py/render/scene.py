@@ -150,7 +150,9 @@ class SceneMaker:
 
     def _fixed(self, wish: Any) -> Pose:
         cell_id, at = int(wish.eye.cell), _point(wish.eye.origin)
-        if not is_env_cell(cell_id):
+        if is_env_cell(cell_id):
+            at = self.eye.off_portals(cell_id, at)
+        else:
             cell_id, at = outside_cell(cell_id, at)
         if wish.target is not None:
             dx, dy = get_block_offset(cell_id, int(wish.target.cell))

@@ -61,7 +61,7 @@ class SweptEye:
         wanted = (eye[0] + float(dx), eye[1] + float(dy), eye[2])
         result = self._sweep(slot, found, start, wanted, body)
         cell, at = _end(result)
-        return cell, self._off_portals(result.curr_cell, cell, at)
+        return cell, self.off_portals(cell, at)
 
     def slide(self, cell_id: int, start: Vec, wanted: Vec, *, body: int = -1) -> tuple[int, Vec]:
         """As `place`, but what is left of the way goes along the thing that stopped it."""
@@ -84,7 +84,7 @@ class SweptEye:
             wanted = (start[0] + along[0], start[1] + along[1], start[2] + along[2])
             if math.dist(start, wanted) < CLOSEST:
                 break
-        return found, self._off_portals(slot, found, start)
+        return found, self.off_portals(found, start)
 
     def _start(self, cell_id: int, head: Vec) -> tuple[int, int]:
         """(slot, id) of the cell that a head is in; the body's own where no room holds it."""
@@ -108,13 +108,15 @@ class SweptEye:
             radius=RADIUS,
         )
 
-    def _off_portals(self, slot: int, cell_id: int, eye: Vec) -> Vec:
-        """An eye in the very plane of a portal, on the inner side of it.
+    def off_portals(self, cell_id: int, eye: Vec) -> Vec:
+        """An eye in the very plane of a portal of its cell, on the inner side of it.
 
         A cell holds what is 0.2 mm beyond its planes, while its portals are looked through from
-        within only: in between an eye would see through nothing.
+        within only: in between an eye would see through nothing (register D25). Retail's own eye is
+        the middle of a sphere that no wall lets come so near; a fixed camera may be put there.
         """
-        if slot < 0 or not is_env_cell(cell_id):
+        slot = self._physics.cell_slot(cell_id) if is_env_cell(cell_id) else -1
+        if slot < 0:
             return eye
         arrays = self._physics.graph.arrays
         cell = arrays.cells[slot]

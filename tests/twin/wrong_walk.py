@@ -17,6 +17,7 @@ FRAMES = 4
 WALK = "acclient_py.kernels.walk"
 OPENINGS = "acclient_py.kernels.openings"
 FLOOD = "acclient_py.kernels.flood"
+PARTS = "acclient_py.kernels.parts"
 
 
 def unstable_sort() -> None:
@@ -114,12 +115,39 @@ def seals_of_this_frame() -> None:
     apply(f"{WALK}:seal_exits", "    if before:\n", "    if before >= 0:\n")
 
 
+def one_stamp_a_frame() -> None:
+    """Section 5 forbids it: what stands in the doorway is not drawn again with the inside."""
+    apply(f"{WALK}:seal_exits", "    c[STAMP] += 1\n", "")
+
+
+def lamps_of_the_part_before() -> None:
+    """Rendering 7.4 forbids it: a part has the lamps of the part that was drawn before it."""
+    apply(f"{PARTS}:lamps_of_part", "        for k in range(found):\n", "        for k in ():\n")
+
+
+def nearest_level_of_another_mesh() -> None:
+    """Register D30 forbids it: a mesh that has no such level is shown at its nearest one."""
+    apply(
+        f"{PARTS}:draw_obj_cell", "level = np.int64(max(shape.level_count - 1, 0))", "level = 0"
+    )
+
+
+def no_plane_is_thick() -> None:
+    """Rendering 4.5 forbids it: an eye within 0.2 mm of an opening's plane is on a side of it."""
+    apply(
+        f"{FLOOD}:init_cell",
+        "(d > EPS and side != 0) or (d < -EPS and side == 0)",
+        "(d > 0.0 and side != 0) or (d <= 0.0 and side == 0)",
+    )
+
+
 WRONG = {
     made.__name__: made
     for made in (
         unstable_sort, fresh_sort, shell_before_look_ins, punch_by_punch, drain_by_cell,
         last_view_only, list_of_the_cell, cells_as_they_came,
-        turning_back, seals_of_this_frame,
+        turning_back, seals_of_this_frame, one_stamp_a_frame, lamps_of_the_part_before,
+        nearest_level_of_another_mesh, no_plane_is_thick,
     )
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ from twin.painter.numbers import (
 )
 from twin.painter.reading import Building, Node, Opening, Part
 from twin.painter.surfaces import fresh
-from twin.painter.turns import Turns
+from twin.painter.turns import SUN, Turns
 from twin.painter.views import View, get_clip
 
 DRAIN = 0.0
@@ -48,7 +48,7 @@ class Buildings(Turns):
             self.memory.of(shell).stamp = self.memory.stamp
             slots = self.picture.gfx(mesh).slots
             self.canvas.mesh(
-                "shell", building.shell.row, 0, slots, fills=False, faded=shell.faded,
+                "shell", building.shell.row, 0, slots, fills=False, faded=shell.faded, light=(SUN,),
                 detail=self.detail.buildings,
             )  # fmt: skip
 

@@ -153,7 +153,14 @@ class Distances:
         if part.gfx < 0 or self.memory.of(part).gone:
             return -1
         levels = self.picture.gfx(part.gfx).levels
-        return levels[self.memory.of(part).level].gfx if levels else part.gfx
+        return levels[self.level_of(part)].gfx if levels else part.gfx
+
+    def level_of(self, part: Part) -> int:
+        """The level that was chosen last; where the mesh is another one since, one that it has."""
+        known, count = self.memory.of(part).level, len(self.picture.gfx(part.gfx).levels)
+        if known >= max(count, 1):
+            doubt.met.append("level of another mesh")
+        return min(known, max(count - 1, 0))
 
 
 def insertion_sort(parts: list[Part], memory: Memory) -> None:

@@ -126,6 +126,7 @@ def side_of(plane: Plane, v: Any, what: str) -> int:
         return POSITIVE
     if doubt.below(s, F(-EPS), what):
         return NEGATIVE
+    doubt.met.append(f"eye on a plane: {what}")
     return ON_PLANE
 
 

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from twin.painter.living import Living
 from twin.painter.looks import Corner, f32
-from twin.painter.places import SIZE, TALL, Rooms
-from twin.painter.town import MIDDLE, Town
-from twin.painter.turns import Detail, Sky, Window
+from twin.painter.places import OUTSIDE, SIZE, TALL, Rooms
+from twin.painter.town import MIDDLE
+from twin.painter.turns import Detail, Lamps, Sky, Window
 
 from acclient_py.order.painter import SkyObjects, SkyPasses
 from acclient_py.view.camera import Lens, Pose, lens
@@ -29,16 +30,19 @@ class Scene:
     passes: SkyPasses | None
     player: int
     detail: Detail
+    lamps: Lamps | None
 
 
-class Scenes(Town):
+class Scenes(Living):
     """A town with eyes."""
 
     def look(self) -> Scene:
         """The next eye."""
         rng = self.rng
         kind = rng.random()
-        if self.houses and kind < 0.4:
+        if self.groups and kind < 0.08:
+            block_id, eye, target = self._at_a_plane()
+        elif self.houses and kind < 0.4:
             block_id, eye, target = self._before_a_house()
         elif self.groups and kind < 0.8:
             block_id, eye, target = self._inside()
@@ -55,7 +59,7 @@ class Scenes(Town):
         self.count += 1
         return Scene(
             self.seed, self.count, lens(pose, rng.choice(SIZES)), window, sky, passes, player,
-            detail,
+            detail, self.lamps(pose.cell_id),
         )  # fmt: skip
 
     def _eye(self) -> tuple[int, Corner]:
@@ -119,6 +123,37 @@ class Scenes(Town):
         else:
             target = self._in_room(group, rng.choice(list(group.doors)))
         return cell_id, (f32(eye[0]), f32(eye[1]), f32(eye[2])), target
+
+    def _at_a_plane(self) -> tuple[int, Corner, Corner]:
+        """In a door, on its very plane or a hair beside it, on whichever side; looking anywhere."""
+        rng = self.rng
+        group = rng.choice(self.groups)
+        doors = [(i, d) for i, of in group.doors.items() for d in of if len(d.corners) >= 3]
+        if not doors:
+            return self._inside()
+        cell_id, door = rng.choice(doors)
+        weights = [rng.random() for _ in door.corners]
+        inner: Corner = tuple(  # type: ignore[assignment]
+            sum(w * c[k] for w, c in zip(weights, door.corners, strict=True)) / sum(weights)
+            for k in range(3)
+        )
+        axis = 0 if len({c[0] for c in door.corners}) == 1 else 1
+        hair = rng.choice((0.0, 0.0, 1e-4, 1.9e-4, 2.1e-4, 5e-4)) * rng.choice((-1, 1))
+        cx, cy, cz = group.centres[cell_id]
+        at = [inner[0] + cx, inner[1] + cy, inner[2] + cz]
+        at[axis] += hair
+        eye = group.placed((at[0], at[1], at[2]))
+        angle = rng.choice((0.0, math.pi / 2, math.pi, rng.uniform(0, 6.28)))
+        target = (eye[0] + math.cos(angle), eye[1] + math.sin(angle), eye[2] + rng.choice((0, 0.2)))
+        if door.other == OUTSIDE and rng.random() < 0.5:
+            outside, x, y = self._outdoors(group.block_id, eye[0], eye[1])
+            if outside:
+                moved = (x - eye[0], y - eye[1])
+                return outside, (x, y, f32(eye[2])), (
+                    target[0] + moved[0], target[1] + moved[1], target[2]
+                )  # fmt: skip
+        here = door.other if door.other in group.doors and rng.random() < 0.5 else cell_id
+        return here, (f32(eye[0]), f32(eye[1]), f32(eye[2])), target
 
     def _in_room(self, group: Rooms, cell_id: int) -> Corner:
         """Somewhere in a room: in its middle, anywhere, or a hair from one of its walls."""

@@ -43,11 +43,12 @@ class Canvas:
 
     def mesh(
         self, word: str, owner: int, part: int, slots: tuple[Slot, ...], *, fills: bool,
-        faded: bool = False, detail: bool = False,
+        light: tuple[int, ...], faded: bool = False, detail: bool = False,
     ) -> None:  # fmt: skip
         """D3DPolyRender::DrawMesh @0x0059D4A0.
 
         fills : surfaces without a picture are drawn too ; faded : the material is translucent
+        light  : its regime and the numbers of its lamps (register D17: also of what waits)
         detail : a detail surface is current, so nothing waits
         """
         for index, slot in enumerate(slots):
@@ -58,11 +59,11 @@ class Canvas:
                 clipped = slot.mask & CLIPPED
                 name, waiting = ("clip", self.clip) if clipped else ("alpha", self.alpha)
                 if len(waiting) < ROOM:
-                    waiting.append((name, owner, part, index, state))
+                    waiting.append((name, owner, part, index, state, light))
                 continue
-            self.tell(word, owner, part, index, state)
+            self.tell(word, owner, part, index, state, light)
             if detail and slot.detail:
-                self.tell(word, owner, part, index, DETAIL_STATE)
+                self.tell(word, owner, part, index, DETAIL_STATE, light)
 
 
 def lists_of(slots: tuple[Slot, ...], *, faded: bool) -> tuple[bool, bool]:

@@ -14,10 +14,13 @@ from twin.painter.reading import Picture
 from twin.painter.scenes import Scene, Scenes
 from twin.painter.surfaces import Row
 from twin.painter.told import first_difference, key, rows_of
+from twin.painter.turns import Lamps
 from twin.painter.views import Eye, View
 from twin.painter.walk import Frame
 
+from acclient_py.core import F32
 from acclient_py.kernels.draw import DETAIL_BUILDINGS, DETAIL_CELLS
+from acclient_py.kernels.lamps import MAX_LAMPS
 from acclient_py.order.painter import Landscape, Painter
 from acclient_py.view.camera import Lens
 
@@ -40,6 +43,16 @@ def default_view(lens: Lens) -> View:
     width, height = (float(v) for v in lens.size)
     planes = tuple(tuple(row) for row in lens.planes[: lens.plane_count])
     return View(((0.0, 0.0), (width, 0.0), (width, height), (0.0, height)), planes)
+
+
+def lamp_rows(lamps: Lamps | None) -> tuple[F32, int, int] | None:
+    """Lamps as the painter takes them (`kernels/lamps.py`)."""
+    if lamps is None:
+        return None
+    rows: F32 = np.zeros((MAX_LAMPS, 16), np.float32)
+    for row, lamp in zip(rows, (*lamps.moving, *lamps.standing), strict=False):
+        row[:3], row[11] = lamp.at, lamp.falloff
+    return rows, len(lamps.moving), len(lamps.standing)
 
 
 @dataclass
@@ -73,9 +86,9 @@ class Both:
             arrays, meshes, portals, scene.lens, Landscape(w.x, w.y, w.radius),
             gfx=self.town.looks.models.gfx_rows, sky=scene.passes, player=scene.player,
             detail=DETAIL_BUILDINGS * scene.detail.buildings + DETAIL_CELLS * scene.detail.cells,
-            marks=True,
+            lamps=lamp_rows(scene.lamps), marks=True,
         )  # fmt: skip
-        rows = rows_of(records, self.painter.portal_vertices)
+        rows = rows_of(records, self.painter.portal_vertices, self.painter.instances)
         if self.painter.view_source == "exits":
             rows += [("view", *map(tuple, view.tolist())) for view in self.painter.view_polygons()]
         return rows
@@ -85,7 +98,7 @@ class Both:
         picture = Picture(self.town.physics, self.town.looks)
         frame = Frame(
             picture, self.memory, eye_of(scene.lens), default_view(scene.lens), scene.window,
-            sky=scene.sky, player=scene.player, detail=scene.detail,
+            sky=scene.sky, player=scene.player, detail=scene.detail, lamps=scene.lamps or Lamps(),
         )  # fmt: skip
         rows = frame.paint()
         return rows + [("view", *view.points) for view in frame.outer]
@@ -116,10 +129,11 @@ def tell(seed: int, frames: int = 8) -> Told:
                 )
             return told
         told.rows += len(plain)
-        for word in (*(row[0] for row in plain), *doubt.met):
+        for word in (*(row[0] for row in plain), *doubt.met, *both.town.happened):
             told.kinds[word] = told.kinds.get(word, 0) + 1
         drawn = zlib.crc32(repr(key(tuple(plain))).encode())
         told.scenes += drawn not in seen
         seen.add(drawn)
+        both.town.happened.clear()
         both.town.change()
     return told

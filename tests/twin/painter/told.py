@@ -9,6 +9,7 @@ from twin.painter.surfaces import Row
 
 from acclient_py.core import Struct
 from acclient_py.core.ids import hex8
+from acclient_py.kernels.draw import REGIMES
 from acclient_py.order.stream import FlushSite, Op, RecordFlag
 
 PASSES = {Op.SKY: "sky part", Op.WEATHER: "weather part"}
@@ -23,10 +24,11 @@ AROUND = 3
 """Rows shown before the first difference."""
 
 
-def rows_of(records: Struct, corners: Any = None) -> list[Row]:
+def rows_of(records: Struct, corners: Any = None, instances: Any = None) -> list[Row]:
     """Every record of a stream that was walked with marks.
 
-    corners : the painter's corners of masks; with them a mask tells its bounds on the picture
+    corners   : the painter's corners of masks; with them a mask tells its bounds on the picture
+    instances : its matrices; with them a surface tells its regime of light and its lamps
     """
     found: list[Row] = []
     at = 0
@@ -43,11 +45,22 @@ def rows_of(records: Struct, corners: Any = None) -> list[Row]:
             at += count
         else:
             found.append(_row(r))
+            if instances is not None and int(r["op"]) in SLOTS:
+                found[-1] += (light_of(instances, int(r["instance"])),)
             if corners is not None and int(r["op"]) in (Op.PUNCH, Op.SEAL):
                 first = int(r["first"])
                 mask = corners[first : first + int(r["count"]), :2]
                 found[-1] += (*mask.min(axis=0).tolist(), *mask.max(axis=0).tolist())
     return found
+
+
+def light_of(instances: Any, row: int) -> tuple[int, ...]:
+    """The regime that a matrix names, and the lamps of the set that it points back to."""
+    regime, back = int(instances[row, 15]) % REGIMES, int(instances[row, 15]) // REGIMES
+    if not back:
+        return (regime,)
+    held = instances[row - back]
+    return (regime, *(row - back - int(held[k]) for k in range(int(held[8]))))
 
 
 def _row(r: Struct) -> Row:

@@ -22,10 +22,14 @@ from acclient_py.physics import cells
 from acclient_py.physics.layout import BUILDING
 from acclient_py.physics.state import DEFAULT_STATE, PhysicsState
 from acclient_py.physics.world import PhysicsWorld
-from acclient_py.world.building import BuildingModel
+from acclient_py.world.building import BuildingModel, BuildingPortalModel
+from acclient_py.world.cell import EnvCellModel
+from acclient_py.world.landblock import Landblock
 from acclient_py.world.residency import get_block_orient
 
 MIDDLE = (0x40, 0x50)
+HANDS = (1, 2)
+"""Holding locations that every body has; the part of one may not exist."""
 
 
 @dataclass
@@ -55,6 +59,12 @@ class Town:
         self.places: list[Place] = []
         self.movers: list[int] = []
         self.player = -1
+        self.land: dict[int, tuple[Landblock, int]] = {}
+        """By id, there or gone: the ground and the cells a side of each block of the window."""
+        self.rooms: dict[int, EnvCellModel] = {}
+        """By id, there or gone: the rooms."""
+        self.shells: list[tuple[Rooms, int, list[BuildingPortalModel]]] = []
+        """The houses: their rooms, the mesh of the shell, its portals."""
         self._make_ground()
         for _ in range(rng.choice((0, 1, 2, 3, 4))):
             self._make_house()
@@ -82,8 +92,11 @@ class Town:
             for _ in range(rng.choice((1, 1, 2, 5, 12)) if not self.crowd else 400):
                 gfx = rng.choice(rows) if rng.random() < 0.95 else -1
                 frames.append((gfx, self._frame(0.8)))
+            holdings = {hand: (rng.choice((0, 7)), self._frame(1.5)) for hand in HANDS}
             self.bodies.append(
-                self.looks.models.body(0x02000001 + number, frames, spheres=[(0, 0, 0.5, 0.5)])
+                self.looks.models.body(
+                    0x02000001 + number, frames, spheres=[(0, 0, 0.5, 0.5)], holdings=holdings
+                )
             )
 
     def _levels(self, rows: list[int]) -> list[tuple[int, int, float, float]]:
@@ -140,6 +153,7 @@ class Town:
                     side = get_block_orient(dx, dy).side
                     blocks.append((ground(rng, MIDDLE[0] + dx, MIDDLE[1] + dy), side))
         rng.shuffle(blocks)
+        self.land = {b.id: (b, side) for b, side in blocks}
         self.physics.arrivals.arrive(blocks)
         self.near = [b.id for b, side in blocks if side == 8] or [0x40500000 | 0xFFFF]
 
@@ -157,6 +171,7 @@ class Town:
         self.rng.shuffle(models)
         self.groups.append(group)
         for model in models:
+            self.rooms[model.id] = model
             self.physics.arrivals.arrive((), [model])
             x, y, z = (float(v) for v in model.frame[:3])
             self.places.append(Place(model.id, (x, y, z + 1.5)))
@@ -169,16 +184,25 @@ class Town:
         if not self.house_models:
             return
         group = self._rooms(self.rng.choice((0, 1, 2, 3, 4, 6, 9)))
-        ok, cell_id, _, _ = adjust_to_outside(group.block_id, group.frame[0], group.frame[1])
-        cell = self.physics.cell_slot(cell_id) if ok else -1
-        if cell < 0:
+        if self._shell_cell(group) < 0:
             return
         did = self.house_models.pop()
-        row = self.looks.models.gfx(did)
         tree, portals = shell_tree(self.rng, group)
         if tree is not None:
-            self.looks.trees[row] = tree
+            self.looks.trees[self.looks.models.gfx(did)] = tree
+        self.shells.append((group, did, portals))
+        self.houses.append(group)
+        self._raise_shell(group, did, portals)
+
+    def _shell_cell(self, group: Rooms) -> int:
+        """The slot of the land cell that owns a house; -1 where it is not there."""
+        ok, cell_id, _, _ = adjust_to_outside(group.block_id, group.frame[0], group.frame[1])
+        return self.physics.cell_slot(cell_id) if ok else -1
+
+    def _raise_shell(self, group: Rooms, did: int, portals: list[BuildingPortalModel]) -> None:
         physics = self.physics
+        cell = self._shell_cell(group)
+        cell_id = int(physics.graph.arrays.cells["id"][cell])
         obj = physics.make_object(did, dynamic=False)
         physics.graph.arrays.objects[obj]["kind"] = BUILDING
         frame = np.array(group.frame, np.float32)
@@ -189,7 +213,6 @@ class Town:
         physics.buildings.setdefault(cell_id | 0xFFFF, []).append(made)
         cells.own_shell(physics.graph.arrays, obj, cell)
         physics.set_frame(obj, frame)
-        self.houses.append(group)
 
     def _make_thing(self) -> None:
         rng = self.rng

@@ -10,7 +10,7 @@ from twin.painter.buildings import DRAIN, Buildings, bounds, flank
 from twin.painter.cull import OUTSIDE as OUT_OF_VIEW
 from twin.painter.cull import Rated, draw_check_blocks
 from twin.painter.flood import MOST_OUTSIDE, NO_PORTAL, OUTSIDE, Seen, Walk
-from twin.painter.numbers import NEGATIVE, block_of
+from twin.painter.numbers import NEGATIVE, block_of, doubt
 from twin.painter.reading import Block, Cell
 from twin.painter.surfaces import Row
 from twin.painter.views import View, get_clip
@@ -97,7 +97,10 @@ class Frame(Buildings):
             if cell is not None:
                 if cell.building is not None:
                     self.draw_building(cell.building)
+                before = len(self.canvas.rows)
                 self.draw_obj_cell(cell)
+                if here.cells[turns[index]] == OUT_OF_VIEW and len(self.canvas.rows) > before + 1:
+                    doubt.met.append("part of a cell out of view")
                 self.canvas.flush("cell", LEVEL)
 
     # an eye in a cell ---------------------------------------------------------------------
