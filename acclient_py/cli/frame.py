@@ -74,7 +74,7 @@ class Size(click.ParamType[tuple[int, int]]):
     show_default=True,
     metavar="ORDER",
     help="Draw in a wrong order, for study: whole-terrain-first, depth-sorted, no-portals, "
-    "shells-first. The picture says so.",
+    "shells-first, landscape-per-view. The picture says so.",
 )
 @click.option(
     "--alpha",

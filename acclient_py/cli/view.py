@@ -18,6 +18,7 @@ from acclient_py.errors import EXIT_NO, UsageError
 
 if TYPE_CHECKING:
     from acclient_py.host.scenario import Scenario
+    from acclient_py.order.study import Study
 
 # What `cli/warmup.py` calls COMMAND; nothing of that module is imported before the window.
 EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
@@ -71,6 +72,21 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
 @click.option(
     "--no-warm", is_flag=True, hidden=True, help="Compile nothing ahead; first frames may stutter."
 )
+@click.option(
+    "--order",
+    default="retail",
+    show_default=True,
+    metavar="ORDER",
+    help="Begin in a wrong order, for study: whole-terrain-first, depth-sorted, no-portals, "
+    "shells-first, landscape-per-view. The picture says so; F6 goes through them.",
+)
+@click.option(
+    "--alpha",
+    default="retail",
+    show_default=True,
+    metavar="ORDER",
+    help="What blended surfaces are drawn by: retail, or sorted (wrong, for study).",
+)
 @click.option("--detail-radius", type=click.IntRange(1, 12), default=1, metavar="N")
 @click.option(
     "--no-detail",
@@ -101,6 +117,8 @@ def command(
     no_hud: bool,
     frames: int | None,
     no_warm: bool,
+    order: str,
+    alpha: str,
     detail_radius: int,
     no_detail: bool,
     output: Path | None,
@@ -121,6 +139,7 @@ def command(
     from acclient_py.viewer.window import NoDisplay, library
 
     keymap = keymaps.load(keys)
+    study = _study(order, alpha)
     wishes: dict[str, Any] = {
         "world": world,
         "at": place,
@@ -150,6 +169,7 @@ def command(
             gl=gl,
             folder=output,
             frames=frames,
+            study=study,
             report=lambda text: click.echo(f"acclient: {text}", err=True),
         ):
             click.echo(line)
@@ -175,6 +195,7 @@ def command(
             story=story,
             checkpoint=checkpoint,
             smooth=smooth,
+            study=study,
         )
         if frames is not None:
             for line in app.report():
@@ -199,6 +220,15 @@ def _story(name: str, wishes: dict[str, Any]) -> tuple[Scenario, str]:
     wishes["detail_surfaces"] = read.detail_surfaces and wishes["detail_surfaces"]
     wishes["seed"] = read.seed
     return read, world_of(read, file, wishes["world"] if given else None)
+
+
+def _study(order: str, alpha: str) -> Study | None:
+    """An order that is not retail's; brought in only where it is asked for."""
+    if (order, alpha) == ("retail", "retail"):
+        return None
+    from acclient_py.order.study import Study
+
+    return Study(order, alpha)
 
 
 def _writer(stack: ExitStack, path: Path) -> Callable[[dict[str, Any]], None]:

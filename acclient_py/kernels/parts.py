@@ -339,7 +339,9 @@ def update_obj_cell(
             g = np.int64(parts[row].gfx)
             known = memories[row]
             d: Real = whole
-            if not shared and g >= 0:
+            if not shared:
+                if g < 0:  # no sort centre to measure: it keeps what it had
+                    continue
                 vx, vy, vz = part_offset(parts, p, gfx, g, bx, by, ex, ey, ez)
                 d = length_of(vx, vy, vz)
             known.cypt = d

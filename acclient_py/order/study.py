@@ -29,6 +29,7 @@ ORDERS: Final = {
     "whole-terrain-first": "all ground before everything else, as most engines draw a landscape",
     "depth-sorted": "each draw alone by the distance of its middle, far to near",
     "no-portals": "openings are not punched or sealed, the depth is never cleared between",
+    "landscape-per-view": "the landscape once for each exit that is seen, not once for all",
     "shells-first": "each building's shell before its openings and what is seen through them",
 }
 ALPHAS: Final = {
@@ -94,7 +95,7 @@ def arrange(study: Study, painter: Painter, arrays: Arrays, eye: Lens) -> Struct
     if not study.wrong:
         return records
     far = distances(painter, arrays, eye)
-    order = arranged(records, far, study)
+    order = arranged(records, far, study, views=painter.view_count)
     result: Struct = records[order]
     return result
 
@@ -145,10 +146,10 @@ def distances(painter: Painter, arrays: Arrays, eye: Lens) -> F64:
     return far
 
 
-def arranged(records: Struct, far: F64, study: Study) -> I64:
-    """The places of `records` in the order of a study; draws only, no place twice.
+def arranged(records: Struct, far: F64, study: Study, *, views: int = 1) -> I64:
+    """The places of `records` in the order of a study; draws only, none twice but the landscape's.
 
-    far : (n,) what `distances` says
+    far : (n,) what `distances` says ; views : how many views the landscape was drawn for
     """
     ops = records["op"]
     order: I64 = np.arange(len(records), dtype=np.int64)
@@ -156,6 +157,8 @@ def arranged(records: Struct, far: F64, study: Study) -> I64:
         order = _ground_first(records)
     elif study.order == "shells-first":
         order = _shells_first(records)
+    elif study.order == "landscape-per-view":
+        order = _again_for_each_view(records, views)
     elif study.order == "depth-sorted":
         order = _by_distance(records, far)
     order = order[ops[order] <= LAST_DRAW]
@@ -177,6 +180,19 @@ def _ground_first(records: Struct) -> I64:
     places: I64 = np.arange(len(records), dtype=np.int64)
     head, tail = places[:before], places[before:]
     return np.concatenate((head[~ground[:before]], places[ground], tail[~ground[before:]]))
+
+
+def _again_for_each_view(records: Struct, views: int) -> I64:
+    """All up to the drain after the landscape, which only an eye in a cell has, once a view."""
+    ops = records["op"]
+    places: I64 = np.arange(len(records), dtype=np.int64)
+    drain = np.flatnonzero((ops == Op.FLUSH) & (records["owner"] == FlushSite.LANDSCAPE))
+    if not len(drain):
+        return places
+    end = int(drain[0]) + 1
+    while end < len(records) and ops[end] in (Op.CLIP, Op.ALPHA):
+        end += 1
+    return np.concatenate((np.tile(places[:end], max(views, 1)), places[end:]))
 
 
 def _shells_first(records: Struct) -> I64:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from acclient_py.dat.dataset import DatSet
     from acclient_py.host.host import Line
     from acclient_py.host.scenario import Scenario
+    from acclient_py.order.study import Study
     from acclient_py.viewer.commands import Commands
     from acclient_py.viewer.loop import Loop
     from acclient_py.viewer.stage import Stage
@@ -112,11 +113,13 @@ class App:
         story: Scenario | None = None,
         checkpoint: Callable[[Line], None] | None = None,
         smooth: bool = True,
+        study: Study | None = None,
     ) -> None:
         """Load, then turn until the window closes.
 
         job        : what `begin_loading` began
         story      : a scenario to play; the stage has its beginning
+        study      : a wrong order to begin with; None: retail's
         checkpoint : takes its checkpoints; it is then played as fast as it goes, and that is all
         """
 
@@ -129,6 +132,8 @@ class App:
 
         self.loop = Loop(self.window, self.device, self.stage, self.hands, overlays=tuple(overlays))
         self.commands = Commands(self.loop, hud=self.hud)
+        if study is not None:
+            self.commands.study(study)
         self.mark("upload")
         self.loop.on_first = self._shown
         if frames is not None:
@@ -149,7 +154,8 @@ class App:
         gc.enable()  # what the start made stays: it is not looked through again and again
         gc.freeze()
         self._compiled = kernels.compiled_count()
-        self.window.set_title(TITLE)
+        banner = "" if self.commands is None else self.commands.panels.banner
+        self.window.set_title(f"{TITLE} - {banner}" if banner else TITLE)
         self.window.set_icon(*icon())
 
     def _walk_by_itself(self, frames: int | None) -> None:

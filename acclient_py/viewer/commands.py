@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from acclient_py import paths
+from acclient_py.core import U8
 from acclient_py.errors import AcclientError
 from acclient_py.host import scenario as sc
 from acclient_py.render.picture_files import save_png
@@ -18,6 +19,9 @@ from acclient_py.viewer.places import find_place, is_question, names_of
 from acclient_py.viewer.recorder import expectations, numbered
 from acclient_py.viewer.wielding import ACTIONS
 from acclient_py.viewer.window import TITLE
+
+if TYPE_CHECKING:
+    from acclient_py.order.study import Study
 
 SCREENSHOT: Final = "screenshot-{:04d}.png"
 RECORDING: Final = "recording-{:04d}.json"
@@ -51,6 +55,8 @@ class Commands:
                 self._do(step)
         elif action == "use":
             self._do(sc.Use())
+        elif action == "study-order":
+            self._next_order()
         elif action == "hud":
             self.panels.hud = not self.panels.hud
         elif action == "go-to":
@@ -65,6 +71,22 @@ class Commands:
             self._save_recording()
         elif action == "copy-location":
             self.copy_location()
+
+    def _next_order(self) -> None:
+        """Retail's order, then each wrong one, then retail's again."""
+        from acclient_py.order.study import RIGHT, WRONG
+
+        orders = (RIGHT, *WRONG)
+        before = self.loop.renderer.study
+        at = orders.index(before) if before in orders else 0
+        self.study(orders[(at + 1) % len(orders)])
+
+    def study(self, study: Study) -> None:
+        """Draw in another order from now on; a wrong one says so in the picture and the title."""
+        self.loop.renderer.study = study
+        self.panels.banner = study.title if study.wrong else ""
+        self.loop.window.set_title(f"{TITLE} - {study.title}" if study.wrong else TITLE)
+        self.say(study.meaning)
 
     def copy_location(self) -> None:
         """The place in the original client's form: said, and into the clipboard."""
@@ -130,7 +152,9 @@ class Commands:
             and (self.field.open or now - self._title_at >= TITLE_EVERY)
         ):
             self._title_at = now
-            words = f"go to: {self.field.text}_" if self.field.open else self.hud.location
+            words = self.panels.banner or self.hud.location
+            if self.field.open:
+                words = f"go to: {self.field.text}_"
             loop.window.set_title(f"{TITLE} - {words}")
 
     def refresh_scale(self) -> None:
@@ -151,11 +175,20 @@ class Commands:
         self._shoot = None
         try:
             path = numbered(paths.pictures_dir(), SCREENSHOT)
-            save_png(path, self.loop.renderer.read())
+            save_png(path, self._picture())
         except (AcclientError, OSError) as error:
             self.say(f"no screenshot: {error}")
             return
         self.say(f"saved {path}")
+
+    def _picture(self) -> U8:
+        """The picture as it stands; one in a wrong order has its name in it, text or no text."""
+        renderer = self.loop.renderer
+        if not renderer.study.wrong:
+            return renderer.read()
+        from acclient_py.render.sheets import titled
+
+        return titled(renderer.read(), renderer.study)
 
     def _save_recording(self) -> None:
         """Everything since the start goes into a scenario that comes to the same place."""

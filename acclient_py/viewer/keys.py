@@ -108,6 +108,7 @@ ACTIONS: Final = {
     "hud": "location and frame time",
     "overlay-cells": "overlay: cell membership",
     "overlay-portals": "overlay: portals",
+    "study-order": "draw in a wrong order, to study it: the next one, then the right one",
     "record": "save what you did as a scenario",
     "copy-location": "copy the location",
     "fullscreen": "full screen, on or off",

@@ -6,11 +6,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from acclient_py import paths
 from acclient_py.gpu.device import Device
 from acclient_py.viewer import demo, stage, video
+
+if TYPE_CHECKING:
+    from acclient_py.order.study import Study
 
 EVERY: Final = {True: 3, False: 15}  # ticks a picture: of a video, of a row of PNG files
 TICKS: Final = 30
@@ -25,14 +28,23 @@ def walk_into_pictures(
     gl: str,
     folder: Path | None,
     frames: int | None,
+    study: Study | None = None,
     report: Callable[[str], None],
 ) -> Iterator[str]:
-    """Draw the walk; yields where it is. frames : stop after so many pictures"""
+    """Draw the walk; yields where it is.
+
+    frames : stop after so many pictures ; study : a wrong order, named in each picture
+    """
+    from acclient_py.order.study import RIGHT
+    from acclient_py.render.sheets import titled
+
+    order = study or RIGHT
     with Device.offscreen(gl=gl) as device:
         shown = stage.build(
             open_world, stage.Wishes(**wishes), lambda *_: None, mark=lambda _: None
         )
         with contextlib.closing(shown), shown.renderer(device, size) as renderer:
+            renderer.study = order
             every = EVERY[video.ffmpeg() is not None]
             reel = video.open_reel(
                 folder or paths.pictures_dir(), NAME, size, max(1, TICKS // every)
@@ -45,7 +57,7 @@ def walk_into_pictures(
                     renderer.draw(
                         shown.scenes.scene(), shown.scenes.pose(), overlays=wishes["overlays"]
                     )
-                    reel.add(renderer.read())
+                    reel.add(titled(renderer.read(), order))
                     count += 1
                     if count % 50 == 0:
                         report(f"{count} pictures")

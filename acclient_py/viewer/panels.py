@@ -35,6 +35,8 @@ class Panels:
         self.about = ""
         self.line: tuple[str, list[str]] | None = None
         """What is being typed, and what is offered; None: nothing is."""
+        self.banner = ""
+        """What has to be said all the time, as that the order is wrong on purpose."""
         self.missing = False
         self._device = device
         self._drawer: Drawer | None = None
@@ -57,7 +59,8 @@ class Panels:
 
         late : the world is shown first; the library of texts takes a tenth of a second to come
         """
-        if late or not (self.hud or self.help is not None or self.line is not None):
+        wanted = self.hud or self.help is not None or self.line is not None or self.banner
+        if late or not wanted:
             return False
         drawer = self._ready()
         if drawer is None:
@@ -74,6 +77,8 @@ class Panels:
             panels.help_screen(self.help, self.about, target.size)
         if self.line is not None:
             panels.field(*self.line, target.size)
+        if self.banner:
+            panels.banner(self.banner, target.size)
         drawer.end(target)
         return True
 

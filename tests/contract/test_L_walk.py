@@ -189,3 +189,30 @@ def test_the_list_of_the_buildings_portal_says_what_a_look_in_enters() -> None:
     ]
     rows = stage.paint(room, (108.0, 105.0, 1.5), (108.0, 120.0, 1.5))
     assert [row[:2] for row in rows if row[0] == "env cell"] == [("env cell", room)]
+
+
+@pytest.mark.contract("L5")
+def test_a_part_that_is_exchanged_out_of_view_is_shown_at_a_level_that_it_has() -> None:
+    """A part's level is chosen when its cell is in view; then its mesh is another one (D30).
+
+    Sabotage: look the old level up in the new mesh's table; the mesh of a table beside it is drawn.
+    """
+    stage = Stage()
+    old, new, bare, beside = (stage.mesh(IMAGE) for _ in range(4))
+    stage.looks.models.gfx_rows["drawing_sphere"][:4, 3] = 100.0  # so it reaches into the picture
+    stage.looks.levels[old] = [(old, 1, far, far) for far in (1.0, 2.0, 1e9)]
+    stage.looks.levels[new] = [(new, 1, 1.0, 1.0)]
+    stage.looks.levels[beside] = [(beside, 1, far, far) for far in (1.0, 2.0, 3.0)]
+    obj = stage.put(94.0, 108.0, 2.0, old)
+    arrays = stage.physics.graph.arrays
+    arrays.parts["scale"][int(arrays.objects["part_first"][obj])] = 0.2  # levels by distance / 0.2
+    here = BLOCK | 0x25, (109.0, 108.0, 2.0)
+    stage.paint(*here, (94.0, 108.0, 2.0))
+    known = stage.painter._parts["level"][int(arrays.objects["part_first"][obj])]
+    assert known == 2, "seen at the last of three levels"
+    for gfx in (new, bare):
+        stage.physics.set_part(obj, 0, gfx)
+        rows = stage.paint(*here, (150.0, 108.0, 2.0))
+        held = {int(row["cell_id"]) for row in stage.physics.graph.shadows_on(obj)}
+        assert not held & set(seen(rows)), "its cells are behind the eye, so it is not measured"
+        assert [row[3] for row in rows if row[0] == "part"] == [gfx]

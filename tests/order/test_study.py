@@ -70,6 +70,23 @@ def test_retail_is_left_alone(records: np.ndarray) -> None:
     assert ops(records, RIGHT) == [int(op) for op, _, _ in FRAME if op <= Op.CLEAR_DEPTH]
 
 
+@pytest.mark.contract("L1")
+def test_a_landscape_for_each_view_is_drawn_as_often_as_there_are_views(
+    records: np.ndarray,
+) -> None:
+    """Sabotage: let the drain out of what comes twice; the clip entry comes once."""
+    study = Study(order="landscape-per-view")
+    far = np.array([far for _, _, far in FRAME])
+    twice = records["op"][arranged(records, far, study, views=2)].tolist()
+    landscape = ops(records, RIGHT)[: ops(records, RIGHT).index(Op.CLEAR_DEPTH)]
+    assert twice == [*landscape, *ops(records, RIGHT)]
+    outdoors = records[: len(records) - 8]
+    kept = arranged(outdoors, far[:-8], study, views=1)
+    assert outdoors["instance"][kept].tolist() == [
+        i for i, op in enumerate(outdoors["op"]) if op <= Op.CLEAR_DEPTH
+    ]
+
+
 @pytest.mark.contract("L4")
 def test_whole_terrain_first_moves_the_ground_behind_the_sky(records: np.ndarray) -> None:
     found = ops(records, Study(order="whole-terrain-first"))

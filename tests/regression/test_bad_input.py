@@ -17,6 +17,7 @@ from acclient_py.dat.records.gfxobj import GfxObj
 from acclient_py.dat.records.landblock_info import LandBlockInfo
 from acclient_py.errors import MissingRecord
 from acclient_py.log import forget_warnings
+from acclient_py.view.eye import SweptEye
 
 Staged = Callable[..., Stage]
 HUT = recipe(house((84, 84), door='"south"', name='"hut"'))
@@ -148,10 +149,13 @@ def test_a_view_that_shrinks_to_nothing(staged: Staged) -> None:
 
 @pytest.mark.contract("L7", "L11")
 @pytest.mark.parametrize("cell", [OUT, CELL])
-def test_an_eye_on_a_portals_plane(staged: Staged, cell: int) -> None:
+def test_an_eye_on_a_portals_plane(
+    staged: Staged, cell: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither side sees the other from exactly there (spec 4.3); both frames are whole, and a
     millimetre further they are joined again. Sabotage: cut openings at w = 0; corners of a seal
     are no numbers."""
+    monkeypatch.setattr(SweptEye, "off_portals", lambda self, cell_id, eye: eye)
     stage = staged(HUT)
     plane = float(np.float32(81.3))
     for ahead in ((84.4, 86.0, 21.4), (83.5, 76.0, 21.4), (90.0, 81.3, 21.6)):
@@ -163,6 +167,22 @@ def test_an_eye_on_a_portals_plane(staged: Staged, cell: int) -> None:
     step = 0.001 if cell == CELL else -0.001
     beside = stage.shoot(cell, (84.0, plane + step, 21.6), (84.2, plane - 8 * step / 0.001, 21.6))
     assert beside.kinds("View" if cell == CELL else "Portal")
+
+
+@pytest.mark.contract("L11")
+def test_a_fixed_eye_in_a_doors_plane_sees_through_it(staged: Staged) -> None:
+    """As the swept eye does, a fixed one in a room stands half a millimetre within a door's plane.
+
+    Sabotage: leave a fixed eye where it was put; the door shows what the picture was cleared to,
+    and the landscape is not drawn.
+    """
+    stage = staged(HUT)
+    plane = float(np.float32(81.3))
+    out = stage.shoot(CELL, (84.0, plane, 21.6), (84.2, 73.3, 21.0))
+    assert len(out.kinds("View")) == 1
+    assert out.count("green") > 0.4 * out.picture.size / 3
+    into = stage.shoot(CELL, (84.0, plane, 21.6), (84.4, 86.0, 21.4))
+    assert sum(into.count(name) for name in ROOM) > 0.95 * into.picture.size / 3
 
 
 @pytest.mark.contract("L5")

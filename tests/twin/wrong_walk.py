@@ -11,7 +11,7 @@ import sys
 from sabotage.patching import apply
 
 WORLDS = 60
-FIRST = {"unstable_sort": 20, "fresh_sort": 22, "list_of_the_cell": 46, "cells_as_they_came": 97}
+FIRST = {"list_of_the_cell": 30, "cells_as_they_came": 150}
 """The first world that is told, where those before it do not tell the two apart."""
 FRAMES = 4
 WALK = "acclient_py.kernels.walk"
@@ -125,13 +125,6 @@ def lamps_of_the_part_before() -> None:
     apply(f"{PARTS}:lamps_of_part", "        for k in range(found):\n", "        for k in ():\n")
 
 
-def nearest_level_of_another_mesh() -> None:
-    """Register D30 forbids it: a mesh that has no such level is shown at its nearest one."""
-    apply(
-        f"{PARTS}:draw_obj_cell", "level = np.int64(max(shape.level_count - 1, 0))", "level = 0"
-    )
-
-
 def no_plane_is_thick() -> None:
     """Rendering 4.5 forbids it: an eye within 0.2 mm of an opening's plane is on a side of it."""
     apply(
@@ -147,7 +140,7 @@ WRONG = {
         unstable_sort, fresh_sort, shell_before_look_ins, punch_by_punch, drain_by_cell,
         last_view_only, list_of_the_cell, cells_as_they_came,
         turning_back, seals_of_this_frame, one_stamp_a_frame, lamps_of_the_part_before,
-        nearest_level_of_another_mesh, no_plane_is_thick,
+        no_plane_is_thick,
     )
 }  # fmt: skip
 

@@ -86,6 +86,40 @@ def test_keys_walk_and_the_headless_run_comes_to_the_same_place(desk: Desk) -> N
         assert len(picture.convert("RGB").getcolors(1 << 20) or []) > 50
 
 
+def test_a_key_goes_through_the_wrong_orders_and_each_says_so(desk: Desk) -> None:
+    """The title, and a plain screenshot, name the order; after the last comes retail's again.
+
+    Sabotage: forget the name in a screenshot without text; the bands are not the orders' names.
+    """
+    from PIL import Image
+
+    from acclient_py.order.study import WRONG
+    from acclient_py.render.sheets import BAND
+
+    def titled() -> str:
+        return desk.hands("getwindowname", viewer.window)
+
+    def shoot(number: int) -> tuple[int, ...]:
+        viewer.press("ctrl+F12")
+        name = f"screenshot-{number:04d}.png"
+        viewer.wait_for("a picture", lambda: viewer.files(name))
+        time.sleep(0.3)
+        with Image.open(viewer.files(name)[0]) as picture:
+            return tuple(picture.convert("RGB").getpixel((SIZE[0] - 1, 0)))  # type: ignore[arg-type]
+
+    with desk.running(view("--alpha", "sorted", "--no-hud"), title="^acclient") as viewer:
+        viewer.wait_for("the order asked for", lambda: "alpha sorted" in titled())
+        assert shoot(1) == BAND
+        viewer.press("F6")  # the last of them, so retail's comes next
+        viewer.wait_for("retail's order", lambda: "WRONG" not in titled())
+        assert shoot(2) != BAND
+        for number, study in enumerate(WRONG, 3):
+            viewer.press("F6")
+            viewer.wait_for(study.title, lambda study=study: study.title in titled())
+            assert shoot(number) == BAND
+        viewer.quit()
+
+
 def test_a_place_is_typed_and_gone_to_and_no_letter_walks(desk: Desk) -> None:
     """INP-02 with real keys: the line has letters that are keys of motion elsewhere.
 

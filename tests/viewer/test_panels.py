@@ -70,6 +70,22 @@ def test_nothing_switched_on_draws_nothing(device: Device, target: Target) -> No
     panels.release()
 
 
+def test_a_banner_is_there_though_all_other_text_is_off(device: Device, target: Target) -> None:
+    """Sabotage: draw it with the other text only; nothing is shown."""
+    pytest.importorskip("imgui_bundle")
+    panels = Panels(device, hud=False)
+    panels.banner = "WRONG ON PURPOSE: order depth-sorted"
+    assert build(panels, target, [])
+    rows, columns = np.nonzero(changed(target))
+    assert rows.min() == 0
+    assert abs((columns.min() + columns.max()) / 2 - SIZE[0] / 2) < 4, "in the middle"
+    red, green, blue = (int(c) for c in target.read()[2, columns.min() + 2])
+    assert red > 2 * max(green, blue), "in a colour that means alarm"
+    panels.banner = ""
+    assert not build(panels, target, [])
+    panels.release()
+
+
 def test_text_stands_in_its_corner_and_grows_with_the_scale(device: Device, target: Target) -> None:
     pytest.importorskip("imgui_bundle")
     panels = Panels(device, hud=True)

@@ -96,6 +96,17 @@ def test_overlays_are_listed_without_a_window(tmp_path: Path) -> None:
     assert "no overlay 'nothing'" in done.stderr
 
 
+def test_an_order_that_is_none_is_refused_before_a_window_opens(tmp_path: Path) -> None:
+    """Sabotage: look at --order when the loop begins; without a display the walk is drawn."""
+    for option in ("--order", "--alpha"):
+        done = subprocess.run(
+            view(option, "nothing"), env=environment(None, tmp_path), capture_output=True,
+            text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert f"{option}: no order 'nothing'" in done.stderr
+
+
 PROOFS = sorted(path.stem for path in paths.scenarios().glob("proof_*.json"))
 
 

@@ -187,7 +187,9 @@ static void update_obj_cell(const Membership *g, const Meshes *meshes, const Mem
             PartMemory *known = memory->parts + p;
             int gfx = part->gfx;
             float d = whole;
-            if (!shared && gfx >= 0) {
+            if (!shared) {
+                if (gfx < 0)
+                    continue;
                 const float *centre = g->gfx[gfx].sort_center;
                 float m[9];
                 rotation(part->frame, m);
@@ -341,14 +343,17 @@ static void draw_obj_cell(const Membership *g, const Meshes *meshes, const Memor
             continue;
         int shown = gfx;
         const GfxMesh *shape = meshes->gfx + gfx;
-        if (known->level > 0 || shape->level_count > 0)
-            shown = meshes->levels[shape->level_first + known->level].gfx;
+        int level = known->level;
+        if (level >= shape->level_count)
+            level = shape->level_count > 0 ? shape->level_count - 1 : 0;
+        if (shape->level_count > 0)
+            shown = meshes->levels[shape->level_first + level].gfx;
         if (shown < 0)
             continue;
         int mesh = meshes->gfx[shown].mesh;
         int look = part->look;
         if (0 < look && look < meshes->looks_n0 && meshes->looks[look] >= 0)
-            mesh = meshes->look_meshes[meshes->looks[look] + known->level];
+            mesh = meshes->look_meshes[meshes->looks[look] + level];
         if (mesh < 0)
             continue;
         c[PARTS_TESTED]++;

@@ -19,6 +19,7 @@ PLAIN: Final = (
     | imgui.WindowFlags_.always_auto_resize
 )
 DIM: Final = imgui.ImVec4(0.84, 0.87, 0.91, 1.0)
+ALARM: Final = imgui.ImVec4(0.62, 0.10, 0.08, 1.0)
 GOLD: Final = imgui.ImVec4(0.93, 0.80, 0.48, 1.0)
 
 
@@ -33,6 +34,17 @@ def corner(lines: list[str]) -> None:
         else:
             imgui.text_colored(DIM, line)
     imgui.end()
+
+
+def banner(text: str, size: tuple[int, int]) -> None:
+    """A line over the middle of the upper edge that nobody can overlook."""
+    imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2, 0.0), 0, imgui.ImVec2(0.5, 0.0))
+    imgui.set_next_window_bg_alpha(1.0)
+    imgui.push_style_color(imgui.Col_.window_bg, ALARM)
+    imgui.begin("banner", None, PLAIN)
+    imgui.text_unformatted(text)
+    imgui.end()
+    imgui.pop_style_color()
 
 
 def notes(lines: Iterable[str], height: float) -> None:

@@ -83,16 +83,15 @@ class Distances:
 
     def _all(self, obj: Obj, d: Any, v: Any) -> None:
         for part in obj.parts:
-            if part.gfx >= 0:
-                self._take(part, d, v)
-                if obj.emitter:
-                    self._emitted(part, d)
+            self._take(part, d, v)
+            if obj.emitter:
+                self._emitted(part, d)
 
     def _take(self, part: Part, d: Any, v: Any) -> None:
         known = self.memory.of(part)
         known.distance, known.gone = d, False
         known.level, known.mode = 0, 1
-        levels = self.picture.gfx(part.gfx).levels
+        levels = self.picture.gfx(part.gfx).levels if part.gfx >= 0 else ()
         if levels and part.owner.row != self.player:
             known.level = self._level(part, d)
             known.mode = levels[known.level].mode

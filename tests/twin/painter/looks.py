@@ -121,15 +121,16 @@ def tables(looks: Looks, arrays: Arrays) -> tuple[draw.Meshes, flood.Portals]:
         dressed[look] = len(dresses)
         dresses += of_level
     cells: Any = np.full(len(arrays.cells), -1, np.int32)
+    slots_of = {}
     for slot, cell_id in enumerate(arrays.cells["id"].tolist()):
         if arrays.cells["kind"][slot]:
             cells[slot] = looks.cell_meshes.get(cell_id, -1)
+            slots_of[cell_id] = slot
     shapes = _Shapes()
     runs: Any = np.zeros((len(arrays.portals), 2), np.int32)
     for (cell_id, index), corners in looks.corners_of.items():
-        block = arrays.blocks[arrays.block_of[cell_id >> 16]]
-        slot = int(arrays.env_table[int(block["env_first"]) + (cell_id & 0xFFFF) - 0x100])
-        if slot >= 0:
+        slot = slots_of.get(cell_id)
+        if slot is not None:
             runs[int(arrays.cells["portal_first"][slot]) + index] = shapes.store(corners)
     for row, tree in looks.trees.items():
         gfx[row]["node_root"] = shapes.tree(tree)
