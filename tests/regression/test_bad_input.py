@@ -110,7 +110,7 @@ def test_a_portal_of_a_shell_with_two_corners(
 def test_a_cell_that_sees_itself(staged: Staged, caplog: pytest.LogCaptureFixture) -> None:
     """Its door leads back into it: the flood ends, the cell is drawn once, the door is bare.
 
-    Sabotage: let a finished cell be entered again; the walk does not end.
+    Sabotage: let its door give it views; it has more than one.
     """
 
     def doctored(did: int, record: Any) -> Any:
@@ -126,7 +126,8 @@ def test_a_cell_that_sees_itself(staged: Staged, caplog: pytest.LogCaptureFixtur
     for heading in range(0, 360, 30):
         x, y = np.sin(np.radians(heading)), np.cos(np.radians(heading))
         shot = stage.shoot(CELL, (84, 84, 21.6), (84 + float(x), 84 + float(y), 21.5))
-        assert [e["cell"] for e in shot.kinds("DrawEnvCell")] == [f"0x{CELL:08X}"]
+        told = [(e["cell"], e["views"]) for e in shot.kinds("DrawEnvCell")]
+        assert told == [(f"0x{CELL:08X}", 1)], "its door gives it no view"
         assert sum(shot.count(name) for name in ROOM) > 10000
     assert len(said(caplog, "leads back", f"0x{CELL:08X}")) == 1
     outside = stage.shoot(*AT_THE_DOOR)

@@ -135,11 +135,13 @@ def repainted(name: str) -> str:
 
 @pytest.mark.contract("L8", "L11")
 def test_r11_grass_stays_out_of_the_stair(staged: Staged) -> None:
-    """From a chamber under the ground up a stair: grass and sky within the exit, nowhere else.
+    """From a chamber under the ground up a stair: grass and sky within the exit, nowhere else, and
+    nothing of a bush whose roots stand across the stair.
 
-    Sabotage: keep the depth of the outside; the shell's back covers the stair.
+    Sabotage: keep the depth of the outside; the bush covers the stair's walls.
     """
-    stage = staged(recipe(repainted("mine")))
+    bush = mesh("bush", 'shape = "box", size = [6, 0.6, 4], surface = "white"')
+    stage = staged(recipe(repainted("mine"), bush, static("bush", 84, 100, 16.5)))
     shot = stage.shoot(BLOCK | 0x102, (84, 106.5, 18.1), (84, 86, 20.6))
     assert [e["event"] for e in shot.kinds("ClearDepth", "Seal")] == ["ClearDepth", "Seal"]
     (exit_view,) = shot.told("View", "polygon")
@@ -147,8 +149,9 @@ def test_r11_grass_stays_out_of_the_stair(staged: Staged) -> None:
     xs = [(x + 1) / 2 * width for x, _ in exit_view]
     ys = [(1 - y) / 2 * height for _, y in exit_view]
     outdoors = is_colour(shot.picture, "green") | is_colour(shot.picture, "sky")
-    rows, columns = np.nonzero(outdoors)
+    rows, columns = np.nonzero(outdoors | is_colour(shot.picture, "white"))
     assert len(rows) > 10
+    assert shot.told("Part", "object") == ["0x7F7FFFFF:0"], "the bush is drawn with the outside"
     assert columns.min() >= min(xs) - 1
     assert columns.max() <= max(xs) + 1
     assert rows.min() >= min(ys) - 1

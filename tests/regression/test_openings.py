@@ -346,15 +346,18 @@ height = 2.6
 
 @pytest.mark.contract("L7")
 def test_r31_a_door_seen_at_one_degree(staged: Staged) -> None:
-    """No test stands on the portal polygon, so nothing flickers at a grazing angle.
+    """No test stands on the portal polygon, so nothing flickers at a grazing angle, and what stands
+    right behind the opening and came with a farther cell is wiped out by it.
 
-    Sabotage: test the punch's depth against the wall, LESS; the wall stands in the door.
+    Sabotage: test the punch's depth against what is there, LESS; the slab stands in the door.
     """
-    stage = staged(recipe(THIN), size=(960, 540))
+    slab = mesh("slab", 'shape = "box", size = [6, 20, 3], surface = "white"')
+    stage = staged(recipe(THIN, slab, static("slab", 84, 91.06)), size=(960, 540))
     for degrees in (1.6, 1.8, 2.2, 3.0):  # towards the wall's middle; 0.7 less to the far jamb
         y = 81.0 - 4.0 * np.tan(np.radians(degrees))
         shot = stage.shoot(OUT, (79.0, float(y), 21.6), (84.0, 81.1, 21.5))
-        assert shot.kinds("Portal"), degrees
+        told = [e["event"] for e in shot.kinds("Part", "Portal", "DrawShell")]
+        assert told == ["Part", "Portal", "DrawShell"], "the slab comes before the house"
         (left, row), (right, _) = (shot.to_pixel((x, 81.0, 21.5)) for x in (82.4, 85.6))
         across = shot.picture[row, min(left, right) : max(left, right) + 1]
         room = np.any([is_colour(across, name) for name in ROOM], axis=0)
