@@ -98,7 +98,8 @@ class Membership(NamedTuple):
     parts: Struct
     shadows: Struct
     entries: Struct
-    order: I32  # the only one that is written, with entries' rank (L6)
+    order: I32  # this and `ranks` alone are written (L6)
+    ranks: I32
     cells: Struct
     blocks: Struct
     block_of: I32
@@ -297,7 +298,7 @@ def draw_cells(
             at[2],
         )
         if cells[cell].parts_count > 1:
-            sort_cell(cell, cells, g.entries, g.order, g.objects, memory)
+            sort_cell(cell, cells, g.entries, g.order, g.ranks, g.objects, memory)
         if cells[cell].parts_count == 0:
             continue
         draw_obj_cell(

@@ -362,9 +362,15 @@ def update_obj_cell(
 
 @kernel(inner=True)
 def sort_cell(
-    cell: Whole, cells: Struct, entries: Struct, order: I32, objects: Struct, memory: Memory
+    cell: Whole,
+    cells: Struct,
+    entries: Struct,
+    order: I32,
+    ranks: I32,
+    objects: Struct,
+    memory: Memory,
 ) -> None:
-    """Repair the order of one cell's parts and tell the entries their new rank."""
+    """Repair the order of one cell's parts, and each entry's rank in it."""
     # contract: L6
     here = cells[np.uint64(cell)]
     first = here.parts_first
@@ -383,7 +389,7 @@ def sort_cell(
     if moved:
         sort_parts(keys, order, first, count, memory.scratch)
         for k in range(count):
-            entries[first + order[first + k]].rank = k
+            ranks[first + order[first + k]] = k
     if memory.counters[MARKS]:
         mark(memory, SORT, 0, here.id, cell, count, ZERO)
         for k in range(count):

@@ -190,7 +190,7 @@ def walk_landscape(
                     cell, objects, parts, g.shadows, cells, g.gfx, meshes, memory, ex, ey, ez
                 )
                 if cells[cell].parts_count > 1:
-                    sort_cell(cell, cells, g.entries, g.order, objects, memory)
+                    sort_cell(cell, cells, g.entries, g.order, g.ranks, objects, memory)
         leaf = meshes.leaves[b]
         block_id = np.int64(g.blocks[b].id & 0xFFFF0000)
         for i in range(np.uint64(side * side)):

@@ -1,8 +1,9 @@
 """The painter: one walk over the graph makes one stream, which everything else reads.
 
 There is no second order. The painter owns the stream, the alpha lists, the frame stamp and its
-memory of distances; membership is the graph's, and each cell's `order` slice is the only thing of
-the graph that is written here (L6). All arrays are made once and grow between frames only.
+memory of distances; membership is the graph's, and each cell's slice of `order` and `ranks` is the
+only thing of the graph that is written here (L6). All arrays are made once and grow between frames
+only.
 """
 
 from __future__ import annotations
@@ -413,6 +414,7 @@ def membership(arrays: Arrays, gfx: Struct) -> Membership:
         arrays.shadows,
         arrays.entries,
         arrays.order,
+        arrays.ranks,
         arrays.cells,
         arrays.blocks,
         arrays.block_of,

@@ -45,7 +45,7 @@ class _Teller:
     def __init__(self, sink: Sink, physics: PhysicsWorld) -> None:
         self._sink = sink
         self._physics = physics
-        self._arrays = physics.graph.arrays
+        self._arrays = physics.graph.views()
         self._gfx = physics.models.gfx_rows
         self._last: tuple[int, int, int] = (-1, -1, -1)
         self._block = 0

@@ -8,7 +8,7 @@ Everything is flat so that kernels can walk it. An index is a row (`slot`) of on
 * a cell's shadow list is linked through the shadow rows (`next`, `prev`);
 * a cell's part list is a slab of `entries`: `parts_first`, `parts_count`, `parts_room`. Beside it,
   at the same indices, `order` holds the list as retail's would stand after sorting: the painter
-  sorts that slice, `entries.rank` is an entry's index in it. An added entry goes to the end of
+  sorts that slice, and `ranks` has each entry's index in it. An added entry goes to the end of
   both, a removed one is replaced by the last of each;
 * an object's shadows are a slab of `shadows` (`shadow_first`, `shadow_count`, `shadow_room`) in
   cell array order, and `places[place_first + s * part_count + i]` is where the entry of part i for
@@ -55,7 +55,9 @@ from acclient_py.physics.layout import (
     USED,
     Arrays,
 )  # fmt: skip
-from acclient_py.physics.slabs import Slabs, grown
+from acclient_py.physics.slabs import Slabs, grown, read_only
+
+PAINTERS_OWN: Final = ("order", "ranks")
 
 
 def _meta(size: int) -> I64:
@@ -102,6 +104,7 @@ class Graph:
             places=np.zeros(objects * 4, i32),
             entries=np.zeros(objects * 8, PART_ENTRY_DTYPE),
             order=np.zeros(objects * 8, i32),
+            ranks=np.zeros(objects * 8, i32),
             shadow_meta=_meta(objects * 2),
             place_meta=_meta(objects * 4),
             entry_meta=_meta(objects * 8),
@@ -128,6 +131,8 @@ class Graph:
         )
         self._slabs = {name: Slabs(getattr(self.arrays, name)) for name in self._PYTHON_POOLS}
         self.generations: I32 = np.zeros(objects, np.int32)
+        self._seen: Arrays | None = None  # what `_views` are of
+        self._views = self.arrays
         self.growths = 0
         """How often an array had to grow: a warmed crossing leaves it as it is (C19)."""
 
@@ -229,7 +234,11 @@ class Graph:
             self.arrays.place_meta[SIZE] = len(self.arrays.places)
         if a.entry_meta[USED] + entries > len(a.entries):
             rows = int(a.entry_meta[USED]) + entries
-            self._replace(entries=grown(a.entries, rows), order=grown(a.order, rows))
+            self._replace(
+                entries=grown(a.entries, rows),
+                order=grown(a.order, rows),
+                ranks=grown(a.ranks, rows),
+            )
             self.arrays.entry_meta[SIZE] = len(self.arrays.entries)
 
     # events
@@ -337,11 +346,19 @@ class Graph:
         return found
 
     def views(self) -> Arrays:
-        """All arrays as views that cannot be written: for readers such as the painter."""
-        frozen = [array.view() for array in self._all()]
-        for view in frozen:
-            view.flags.writeable = False
-        return Arrays(*frozen)
+        """All arrays as views that cannot be written, for readers; the same ones until one grows.
+
+        Only `order` and `ranks` can: they say in which order a cell's parts were last drawn, and
+        nothing of a membership follows from them (L6, register D5).
+        """
+        # divergence: D5
+        if self._seen is not self.arrays:
+            views = {
+                name: array if name in PAINTERS_OWN else read_only(array)
+                for name, array in zip(Arrays._fields, self._all(), strict=True)
+            }
+            self._seen, self._views = self.arrays, Arrays(**views)
+        return self._views
 
     def memory(self) -> dict[str, int]:
         """Bytes of each array that grows with the world."""

@@ -210,7 +210,7 @@ def _entries(g: Arrays, c: int, used: int, listed: I32, seen: I32, marks: U8, fo
         seen[part] = c
         listed[part] += 1
         back = entries["back"][at]
-        rank = entries["rank"][at]
+        rank = g.ranks[at]
         if (
             back < 0
             or back >= g.places.shape[0]

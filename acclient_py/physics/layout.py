@@ -89,7 +89,6 @@ PART_ENTRY_DTYPE: Final = np.dtype(
         ("object", "<i4"),
         ("part", "<i4"),  # row of `parts`
         ("back", "<i4"),  # index into `places` that points here
-        ("rank", "<i4"),  # index into the cell's slice of `order`
         ("part_index", "<u2"),
         ("planes", "u1"),  # 1: drawn with the cell's clip planes, in the cell's frame (S5)
         ("spare", "u1"),
@@ -313,7 +312,8 @@ class Arrays(NamedTuple):
     shadows: Struct
     places: I32
     entries: Struct
-    order: I32
+    order: I32  # this and `ranks` are the painter's to write (L6)
+    ranks: I32
     shadow_meta: I64
     place_meta: I64
     entry_meta: I64

@@ -96,6 +96,7 @@ def _widen(g: Arrays, c: int) -> None:
     for i in range(count):
         g.entries[new + i] = g.entries[old + i]
         g.order[new + i] = g.order[old + i]
+        g.ranks[new + i] = g.ranks[old + i]
     if room > 0:
         _give(g.entry_meta, g.entries["object"], old, k - 1)
     cells["parts_first"][c] = new
@@ -141,14 +142,15 @@ def part_out(g: Arrays, c: int, place: int) -> None:
     tail = cells["parts_count"][c] - 1
     cells["parts_count"][c] = tail
     g.control[ENTRY_TOTAL] -= 1
-    hole = entries["rank"][first + place]
+    hole = g.ranks[first + place]
     moved = g.order[first + tail]
     g.order[first + hole] = moved
-    entries["rank"][first + moved] = hole
+    g.ranks[first + moved] = hole
     if place != tail:
         entries[first + place] = entries[first + tail]
+        g.ranks[first + place] = g.ranks[first + tail]
         g.places[entries["back"][first + place]] = place
-        g.order[first + entries["rank"][first + place]] = place
+        g.order[first + g.ranks[first + place]] = place
 
 
 @kernel(inner=True)
@@ -163,7 +165,7 @@ def part_in(g: Arrays, c: int, o: int, index: int, back: int, planes: int) -> No
     entries["object"][at] = o
     entries["part"][at] = g.objects["part_first"][o] + index
     entries["back"][at] = back
-    entries["rank"][at] = count
+    g.ranks[at] = count
     entries["part_index"][at] = index
     entries["planes"][at] = planes
     g.order[at] = count
@@ -251,6 +253,7 @@ def republish(
     cells = g.cells
     entries = g.entries
     order = g.order
+    ranks = g.ranks
     places = g.places
     parts = g.parts
     stack = g.stack
@@ -362,14 +365,16 @@ def republish(
                     tail = here["parts_count"] - 1
                     here["parts_count"] = tail
                     entry = entries[first + place]
-                    hole = entry["rank"]
+                    hole = ranks[first + place]
                     moved = order[first + tail]
                     order[first + hole] = moved
-                    entries[first + moved]["rank"] = hole
+                    ranks[first + moved] = hole
                     if place != tail:
                         entries[first + place] = entries[first + tail]
+                        rank = ranks[first + tail]
+                        ranks[first + place] = rank
                         places[entry["back"]] = place
-                        order[first + entry["rank"]] = place
+                        order[first + rank] = place
                     total_entries -= 1
                     if recording:
                         put(g, EVENT_REMOVE_PART, 0, 0, o, root, 0, mine["cell_id"], index, place)
@@ -463,7 +468,7 @@ def republish(
                     entry["object"] = o
                     entry["part"] = part + index
                     entry["back"] = base + index
-                    entry["rank"] = place
+                    ranks[at] = place
                     entry["part_index"] = index
                     entry["planes"] = planes
                     order[at] = place

@@ -105,3 +105,13 @@ def grown(array: npt.NDArray[Any], rows: int) -> npt.NDArray[Any]:
     new = np.zeros((size, *array.shape[1:]), array.dtype)
     new[: len(array)] = array
     return new
+
+
+def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same memory as an array that cannot be written, nor be made so; contiguous."""
+    if array.size == 0:
+        nothing = array.copy()
+        nothing.flags.writeable = False
+        return nothing
+    shown = memoryview(array.reshape(-1).view(np.uint8)).toreadonly()
+    return np.frombuffer(shown, array.dtype).reshape(array.shape)

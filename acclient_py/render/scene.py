@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from acclient_py.core.ids import get_block_offset, is_env_cell
@@ -32,7 +33,7 @@ VIEWS: Final = {
 class Scene:
     """What a frame is of: everything is read, nothing is kept.
 
-    arrays        : the graph's
+    arrays        : the graph's, as its readers see them
     load_block    : block indices of the load point, None: the eye's
     radius        : blocks of the window around it
     detail_radius : rings in full detail ; air : light, fog and sky
@@ -87,7 +88,7 @@ class SceneMaker:
     def scene(self) -> Scene:
         """The scene as it stands now."""
         view = self._view
-        arrays = view.physics.graph.arrays
+        arrays = view.physics.graph.views()
         day = float(view.look.day)
         if self._air is None or day != self._hour:
             self._hour = day
@@ -110,7 +111,7 @@ class SceneMaker:
             indoors=indoors,
             sealed=sealed,
             seconds=float(view.physics.clock),
-            moving=view.physics.moving_pictures,
+            moving=MappingProxyType(view.physics.moving_pictures),
             detail_surfaces=bool(view.look.detail_surfaces),
         )
 
@@ -134,7 +135,7 @@ class SceneMaker:
     def follow(self, body: int, camera: FollowCamera) -> Pose:
         """An eye behind a body, in the cell that it can reach."""
         physics = self._view.physics
-        row = physics.graph.arrays.objects[body]
+        row = physics.graph.views().objects[body]
         eye, head = camera.look(row["frame"])
         cell_id = physics.full_cell_id(body) or int(row["objcell_id"])
         found, at = self.eye.place(cell_id, head, eye, body=body)
@@ -168,7 +169,7 @@ class SceneMaker:
         view = self._view
         if guid is None:
             return -1 if view.player is None else int(view.player.obj)
-        objects = view.physics.graph.arrays.objects
+        objects = view.physics.graph.views().objects
         found = (objects["guid"] == guid).nonzero()[0]
         return int(found[0]) if len(found) else -1
 

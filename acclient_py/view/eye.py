@@ -118,7 +118,7 @@ class SweptEye:
         slot = self._physics.cell_slot(cell_id) if is_env_cell(cell_id) else -1
         if slot < 0:
             return eye
-        arrays = self._physics.graph.arrays
+        arrays = self._physics.graph.views()
         cell = arrays.cells[slot]
         first, count = int(cell["portal_first"]), int(cell["portal_count"])
         portals = arrays.portals[first : first + count]

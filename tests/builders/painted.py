@@ -150,7 +150,7 @@ class Stage:
             np.zeros(1, np.int32), np.zeros((1, 16), np.float32), np.zeros((1, 3), np.float32), 0
         )
         records = self.painter.paint(
-            self.physics.graph.arrays, meshes, portals,
+            self.physics.graph.views(), meshes, portals,
             lens(Pose.looking_at(cell_id, eye, target), (320, 180)),
             Landscape(X, Y, self.radius), gfx=self.looks.models.gfx_rows,
             sky=SkyPasses(none, none) if sky else None, player=player, marks=True,

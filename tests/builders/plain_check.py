@@ -165,7 +165,8 @@ class _Check:
                 if key in entries:
                     _fail("S5", f"{self.name(key[1])} part {key[2]} is in a cell twice")
                 entries[key] = place
-                ranked = entry["rank"] < count and a.order[first + entry["rank"]] == place
+                rank = a.ranks[first + place]
+                ranked = rank < count and a.order[first + rank] == place
                 if a.places[entry["back"]] != place or not ranked:
                     _fail("S9", f"{self.name(key[1])} part {key[2]} has a wrong back link")
                 if entry["planes"] and self.cells["kind"][cell] != ENV:

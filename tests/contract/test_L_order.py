@@ -85,7 +85,7 @@ class Stage:
         pose = Pose.looking_at(BLOCK | 1, eye, target)
         meshes, portals = self.tables()
         return self.painter.paint(
-            self.physics.graph.arrays,
+            self.physics.graph.views(),
             meshes,
             portals,
             lens(pose, (320, 180)),

@@ -355,7 +355,7 @@ def test_the_painters_order_takes_additions_at_its_end(world: PhysicsWorld) -> N
     first = int(arrays.cells["parts_first"][cell])
     for rank, place in enumerate((3, 1, 0, 2)):  # as a sort would leave it
         arrays.order[first + rank] = place
-        arrays.entries["rank"][first + place] = rank
+        arrays.ranks[first + place] = rank
     world.remove_shadows_from_cells(objs[1])
     arrays = world.graph.arrays
     first = int(arrays.cells["parts_first"][cell])

@@ -39,17 +39,17 @@ FIELDS = {
         "lights_last", "lights_count",
     ),
     "shadows": ("object", "cell", "cell_id", "next", "prev"),
-    "entries": ("object", "part", "back", "rank", "part_index", "planes"),
+    "entries": ("object", "part", "back", "part_index", "planes"),
     "parts": ("gfx",),
     "lights": ("object", "cell", "next", "prev"),
 }  # fmt: skip
 NO_LINKS = (
     "shadow_first", "place_first", "part_first", "light_first", "parts_first", "shadow_count",
     "parts_count", "part_count", "light_count", "objects_count", "shadows_count",
-    "lights_count", "back", "part", "rank",
+    "lights_count", "back", "part", "ranks",
 )  # fmt: skip
 """Where -1 is no null: plain Python then reads from the other end, and its words say nothing."""
-PLAIN = ("places", "order", "control")
+PLAIN = ("places", "order", "ranks", "control")
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ typedef struct {
 } Cell;
 
 typedef struct { i32 object, cell; u32 cell_id; i32 next, prev; } Shadow;
-typedef struct { i32 object, part, back, rank; uint16_t part_index; uint8_t planes, spare; } Entry;
+typedef struct { i32 object, part, back; uint16_t part_index; uint8_t planes, spare; } Entry;
 typedef struct {
     i32 gfx, object; float frame[7], scale[3]; u32 flags; float translucency, luminosity, diffuse;
     i32 look;
@@ -137,7 +137,8 @@ static void compose(Object *ob, Part *parts, const float *poses, i32 o) {
     }
 }
 
-static void unshadow(Object *ob, Shadow *sh, Cell *cells, Entry *en, i32 *order, i32 *places, i32 o) {
+static void unshadow(Object *ob, Shadow *sh, Cell *cells, Entry *en, i32 *order, i32 *ranks,
+                     i32 *places, i32 o) {
     Object *me = &ob[o];
     for (i32 k = 0; k < me->shadow_count; k++) {
         i32 s = me->shadow_first + k;
@@ -162,28 +163,29 @@ static void unshadow(Object *ob, Shadow *sh, Cell *cells, Entry *en, i32 *order,
         sh[s].cell = -1;
         i32 *at = places + me->place_first + k * me->part_count;
         Entry *list = en + c->parts_first;
-        i32 *ord = order + c->parts_first;
+        i32 *ord = order + c->parts_first, *rank = ranks + c->parts_first;
         for (i32 i = 0; i < me->part_count; i++) {
             i32 place = at[i];
             if (place < 0) continue;
             at[i] = -1;
-            i32 tail = --c->parts_count, hole = list[place].rank, moved = ord[tail];
+            i32 tail = --c->parts_count, hole = rank[place], moved = ord[tail];
             ord[hole] = moved;
-            list[moved].rank = hole;
+            rank[moved] = hole;
             if (place != tail) {
                 list[place] = list[tail];
+                rank[place] = rank[tail];
                 places[list[place].back] = place;
-                ord[list[place].rank] = place;
+                ord[rank[place]] = place;
             }
         }
     }
     me->shadow_count = 0;
     for (i32 k = me->first_child; k >= 0; k = ob[k].next_sibling)
-        unshadow(ob, sh, cells, en, order, places, k);
+        unshadow(ob, sh, cells, en, order, ranks, places, k);
 }
 
-static void shadow(Object *ob, Shadow *sh, Cell *cells, Entry *en, i32 *order, i32 *places,
-                   const Part *parts, i32 count, const u32 *ids, const i32 *slots, i32 o) {
+static void shadow(Object *ob, Shadow *sh, Cell *cells, Entry *en, i32 *order, i32 *ranks,
+                   i32 *places, const Part *parts, i32 count, const u32 *ids, const i32 *slots, i32 o) {
     Object *me = &ob[o];
     i32 own = me->state & EMITTER ? me->cell : -1, here = own >= 0 ? 1 : count;
     if (here > me->shadow_room || here * me->part_count > me->place_room) return; // warmed: never
@@ -216,24 +218,23 @@ static void shadow(Object *ob, Shadow *sh, Cell *cells, Entry *en, i32 *order, i
             e->object = o;
             e->part = me->part_first + i;
             e->back = (i32)(at + i - places);
-            e->rank = place;
             e->part_index = (uint16_t)i;
             e->planes = (uint8_t)planes;
-            order[c->parts_first + place] = place;
+            order[c->parts_first + place] = ranks[c->parts_first + place] = place;
             at[i] = place;
             c->parts_count = place + 1;
         }
     }
     for (i32 k = me->first_child; k >= 0; k = ob[k].next_sibling)
-        shadow(ob, sh, cells, en, order, places, parts, count, ids, slots, k);
+        shadow(ob, sh, cells, en, order, ranks, places, parts, count, ids, slots, k);
 }
 
 void republish(i32 n, const i32 *roots, const i32 *firsts, const i32 *counts, const u32 *ids,
                const i32 *slots, Object *ob, Shadow *sh, Cell *cells, Entry *en, i32 *order,
-               i32 *places, const Part *parts) {
+               i32 *ranks, i32 *places, const Part *parts) {
     for (i32 i = 0; i < n; i++) {
-        unshadow(ob, sh, cells, en, order, places, roots[i]);
-        shadow(ob, sh, cells, en, order, places, parts, counts[i], ids + firsts[i],
+        unshadow(ob, sh, cells, en, order, ranks, places, roots[i]);
+        shadow(ob, sh, cells, en, order, ranks, places, parts, counts[i], ids + firsts[i],
                slots + firsts[i], roots[i]);
     }
 }

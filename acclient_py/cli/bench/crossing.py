@@ -143,7 +143,7 @@ class InC:
         f, a = self.forest, self.forest.graph.arrays
         self._call(
             "republish", f.roots, f.firsts, f.counts, f.ids[f.turn], f.slots[f.turn], a.objects,
-            a.shadows, a.cells, a.entries, a.order, a.places, a.parts,
+            a.shadows, a.cells, a.entries, a.order, a.ranks, a.places, a.parts,
         )  # fmt: skip
 
 
@@ -217,7 +217,7 @@ def _bytes() -> float:
         int(meta[0]) * sum(array.itemsize for array in arrays)
         for meta, arrays in (
             (a.shadow_meta, (a.shadows,)), (a.place_meta, (a.places,)),
-            (a.entry_meta, (a.entries, a.order)),
+            (a.entry_meta, (a.entries, a.order, a.ranks)),
         )
     )  # fmt: skip
     rows = a.objects.itemsize + a.parts.itemsize + a.stack.itemsize

@@ -16,7 +16,7 @@ typedef struct __attribute__((packed)) {
 
 typedef struct { // the order of layout.Arrays
     i64 *control; void *events; Object *objects; Part *parts; float *poses; Shadow *shadows;
-    i32 *places; Entry *entries; i32 *order; i64 *shadow_meta, *place_meta, *entry_meta;
+    i32 *places; Entry *entries; i32 *order, *ranks; i64 *shadow_meta, *place_meta, *entry_meta;
     void *lights; Cell *cells; Block *blocks; i32 *block_of, *env_table; Portal *portals;
     u32 *stabs; float *planes; void *buildings, *building_portals; Shape *shapes;
     float *spheres, *cylinders; Gfx *gfx;
@@ -247,7 +247,7 @@ static void give(i64 *meta, void *links, i32 stride, i32 first, i32 k) {
 
 static void publish(Graph *g, i32 o, const List *l) {
     Object *me = &g->objects[o];
-    unshadow(g->objects, g->shadows, g->cells, g->entries, g->order, g->places, o);
+    unshadow(g->objects, g->shadows, g->cells, g->entries, g->order, g->ranks, g->places, o);
     if (l->count > me->shadow_room) {
         if (me->shadow_room)
             give(g->shadow_meta, g->shadows, sizeof(Shadow), me->shadow_first, class_of(me->shadow_room));
@@ -269,12 +269,13 @@ static void publish(Graph *g, i32 o, const List *l) {
             i32 old = c->parts_first, new = take(g->entry_meta, g->entries, sizeof(Entry), k);
             memcpy(g->entries + new, g->entries + old, sizeof(Entry) * c->parts_count);
             memcpy(g->order + new, g->order + old, sizeof(i32) * c->parts_count);
+            memcpy(g->ranks + new, g->ranks + old, sizeof(i32) * c->parts_count);
             if (c->parts_room) give(g->entry_meta, g->entries, sizeof(Entry), old, k - 1);
             c->parts_first = new;
             c->parts_room = 1 << k;
         }
     }
-    shadow(g->objects, g->shadows, g->cells, g->entries, g->order, g->places, g->parts, l->count,
+    shadow(g->objects, g->shadows, g->cells, g->entries, g->order, g->ranks, g->places, g->parts, l->count,
            l->ids, l->slots, o);
 }
 

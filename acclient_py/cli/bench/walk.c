@@ -255,7 +255,7 @@ static void sort_cell(const Membership *g, const Memory *memory, const Cell *cel
         order[j] = entry;
     }
     for (int k = 0; k < n; k++)
-        g->entries[first + order[k]].rank = k;
+        g->ranks[first + order[k]] = k;
 }
 
 static int has_room(const Memory *memory, int64_t records)

@@ -118,7 +118,7 @@ class Rival:
             self.c = library("walk.c", header(painter, self.assets.tables))
         told = dict(zip(row.dtype.names, painter._told, strict=True))
         memory, graph = told["memory"], told["membership"]
-        changed = (memory.counters, memory.parts, graph.order, graph.entries)
+        changed = (memory.counters, memory.parts, graph.order, graph.ranks)
         before = [array.copy() for array in changed]
         best = [float("inf"), float("inf")]
         results: list[Any] = [None, None]
@@ -135,7 +135,7 @@ class Rival:
                     n = memory.counters
                     results[which] = (
                         memory.stream[: n[0]].tobytes(), memory.instances[: n[1]].tobytes(),
-                        graph.order.tobytes(), graph.entries["rank"].tobytes(), n.tolist(),
+                        graph.order.tobytes(), graph.ranks.tobytes(), n.tolist(),
                     )  # fmt: skip
         for mine, theirs in zip(*results, strict=True):
             assert mine == theirs, "C and the kernel walk the same frame"

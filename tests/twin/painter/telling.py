@@ -79,7 +79,7 @@ class Both:
         self.memory = Memory()
 
     def program(self, scene: Scene) -> list[Row]:
-        arrays = self.town.physics.graph.arrays
+        arrays = self.town.physics.graph.views()
         meshes, portals = self.town.tables()
         w = scene.window
         records = self.painter.paint(
