@@ -14,7 +14,7 @@ import click
 
 from acclient_py.cli.frame import Size
 from acclient_py.cli.worlds import open_world, world_option
-from acclient_py.errors import EXIT_NO, UsageError
+from acclient_py.errors import EXIT_NO, AcclientError, UsageError
 
 if TYPE_CHECKING:
     from acclient_py.host.scenario import Scenario
@@ -159,20 +159,10 @@ def command(
             raise UsageError(
                 reason.what, where="--scenario", do=f"use acclient run {scenario}"
             ) from None
-        from acclient_py.viewer.offscreen import walk_into_pictures
-
-        click.echo(f"acclient: {reason.what}: drawing the demo walk into pictures", err=True)
-        for line in walk_into_pictures(
-            lambda: open_world(world),
-            wishes,
-            size=size,
-            gl=gl,
-            folder=output,
-            frames=frames,
-            study=study,
-            report=lambda text: click.echo(f"acclient: {text}", err=True),
-        ):
-            click.echo(line)
+        _into_pictures(
+            reason, lambda: open_world(world), wishes,
+            size=size, gl=gl, folder=output, frames=frames, study=study,
+        )  # fmt: skip
         return
     from acclient_py.viewer.app import App, Marks, begin_loading
 
@@ -204,6 +194,22 @@ def command(
         click.echo(f"acclient: {scenario}: {fault}", err=True)
     if app.faults:
         click.get_current_context().exit(EXIT_NO)
+
+
+def _into_pictures(
+    reason: AcclientError, opening: Callable[[], Any], wishes: dict[str, Any], **how: Any
+) -> None:
+    """Say in one line why there is no window, and draw the demo walk instead."""
+    # contract: I3
+    from acclient_py.viewer.offscreen import walk_into_pictures
+
+    click.echo(f"acclient: {reason.what}: drawing the demo walk into pictures", err=True)
+
+    def report(text: str) -> None:
+        click.echo(f"acclient: {text}", err=True)
+
+    for line in walk_into_pictures(opening, wishes, report=report, **how):
+        click.echo(line)
 
 
 def _story(name: str, wishes: dict[str, Any]) -> tuple[Scenario, str]:
