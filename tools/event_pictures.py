@@ -35,6 +35,7 @@ PICTURES = {
     "draw_env_cell": ("hall", "--stop-after", "DrawEnvCell/1"),
     "cell": ("study_cell", "--overlay", "cells"),
     "corner": ("study_corner", "--overlay", "cells"),
+    "border": ("study_border", "--overlay", "cells"),
 }
 
 

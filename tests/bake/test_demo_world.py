@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
+from acclient_py import paths
 from acclient_py.bake.bake import BakedWorld
 from acclient_py.bake.checks import faults_of
+from acclient_py.bake.houses import HINGE
 from acclient_py.bake.setups import PARENT_LOCATIONS
 from acclient_py.cli.worlds import DEMO, world_folder
 from acclient_py.core.frame import combine
@@ -158,6 +161,25 @@ def test_bodies_stand_walk_run_turn_sidestep_and_fall(dats: DatSet, did: int, co
     assert isinstance(table, MotionTable)
     cycles = dict(table.cycles)
     assert cycles[motion_key(NON_COMBAT, command)].anims
+
+
+def test_a_shut_door_fills_its_doorway(dats: DatSet) -> None:
+    """A gap of millimetres is a dotted line of daylight in a dim room.
+
+    Sabotage: hang the leaf 8 mm over the floor; the line with the floor fails.
+    """
+    leaf = dats.record(0x01000030)
+    assert isinstance(leaf, GfxObj)
+    low, high = leaf.vertices.positions.min(axis=0), leaf.vertices.positions.max(axis=0)
+    recipe = tomllib.loads((paths.recipes() / "demo" / "hamlet.toml").read_text("utf-8"))
+    doors = [d for h in recipe["house"] for d in h.get("doors", ()) if d.get("leaf") == "door"]
+    assert len(doors) == 2
+    for door in doors:
+        scale = door.get("leaf_scale", 1.0)
+        assert HINGE + low[0] * scale <= 0.0, "the hinge's side"
+        assert HINGE + high[0] * scale >= door["width"], "the other side"
+        assert low[2] * scale <= 0.0, "the floor"
+        assert high[2] * scale >= door["height"], "the lintel"
 
 
 def test_no_part_of_a_body_is_without_a_picture(dats: DatSet) -> None:
