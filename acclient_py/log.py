@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+import warnings
 from collections.abc import Hashable
 
 ROOT_NAME = "acclient_py"
@@ -30,7 +31,12 @@ class _Line(logging.Formatter):
 
 
 def configure(level: int = logging.WARNING) -> None:
-    """Send the package's messages from `level` on to standard error; again only sets the level."""
+    """Send the package's messages from `level` on to standard error; again only sets the level.
+
+    What numpy says of sums with odd numbers is for those who debug: standard error holds lines of
+    this program, and a damaged record has one of its own (I2).
+    """
+    warnings.simplefilter("default" if level <= logging.DEBUG else "ignore", RuntimeWarning)
     root = logging.getLogger(ROOT_NAME)
     root.setLevel(level)
     if not root.handlers:

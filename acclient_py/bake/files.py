@@ -55,20 +55,20 @@ def _beginning(file: Path) -> dict[str, Any]:
     only, not by every start that asks whether there has to be one."""
     if file.suffix.lower() != ".json":
         with contextlib.suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-            return tomllib.loads(_TABLE.split(file.read_text(encoding="utf-8"), maxsplit=1)[0])
+            return tomllib.loads(_TABLE.split(file.read_text(encoding="utf-8-sig"), maxsplit=1)[0])
     return parsed(file)
 
 
 def parsed(file: Path) -> dict[str, Any]:
     """What a recipe file says, unchecked. Raises DataError."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot be read: {error}", file=file) from None
     if file.suffix.lower() == ".json":
         try:
             value = msgspec.json.decode(text)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise DataError(f"not JSON: {error}", file=file) from None
         if not isinstance(value, dict):
             raise DataError("a recipe is a table at its top", file=file)
@@ -80,5 +80,5 @@ def parsed_text(text: str, where: str) -> dict[str, Any]:
     """What a text in TOML says. Raises DataError."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DataError(f"not TOML: {error}", where=where) from None

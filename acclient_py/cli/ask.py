@@ -67,15 +67,16 @@ def read_questions(path: str) -> Iterator[str]:
 
     decoder = msgspec.json.Decoder(Row)
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8")
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        text = data.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot be read: {error}", where=path, do="name a file") from error
-    for at, line in enumerate(text.splitlines(), start=1):
+    for at, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             yield decoder.decode(line).question
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise UsageError(
                 str(error), where=f"{path} line {at}", do='write lines like {"in": "gid 0 0"}'
             ) from error

@@ -117,7 +117,7 @@ def of_lines(data: bytes) -> Capture:
 
 
 def _of_line(line: bytes, before: float) -> tuple[float, bytes]:
-    row = json.loads(line.decode("utf-8"))
+    row = json.loads(line.decode("utf-8-sig"))
     if not isinstance(row, dict) or not isinstance(row.get("hex"), str):
         raise ValueError("no object with a text `hex`")
     time = row.get("time", before)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from acclient_py import paths
 from acclient_py.anim import motion
 from acclient_py.core.ids import get_block_offset, hex8
-from acclient_py.errors import UsageError
+from acclient_py.errors import RefusedEvent
 from acclient_py.host import scenario as sc
 
 if TYPE_CHECKING:
@@ -125,13 +125,13 @@ class Driver:
         lets go.
         """
         if self.host.player is None:
-            raise UsageError("input needs a player", where="step input", do="create one first")
+            raise RefusedEvent("input needs a player", do="create one first")
         keymap = default_keymap()
         actions = []
         for key in step.keys:
             action = keymap.get(key.lower())
             if action is None:
-                raise UsageError(f"no key {key!r} in the default keymap", where="step input")
+                raise RefusedEvent(f"no key {key!r} in the default keymap")
             actions.append(action)
         for _ in range(ticks(step.seconds)):
             self.keep(actions)
@@ -139,21 +139,26 @@ class Driver:
 
     # a walk
 
-    def walk(self, step: sc.Walk) -> None:
-        """Forward by the object's own motion table, for some time or to a place. contract: I5"""
+    def walk(self, step: sc.Walk) -> str | None:
+        """Forward by the object's own motion table, for some time or to a place; why not there.
+
+        contract: I5
+        """
         known = self.host.known(step.guid)
         movement = self.host.physics.movement
+        reason: str | None = None
         if not movement.has_table(known.obj):
-            raise UsageError("has no motion table to walk by", where=hex8(step.guid))
+            raise RefusedEvent("has no motion table to walk by", where=hex8(step.guid))
         if step.heading is not None and step.seconds is not None:
-            movement.set_heading(known.obj, step.heading)
+            movement.set_heading(known.obj, math.fmod(step.heading, 360.0))
             movement.do_motion(known.obj, motion.WALK_FORWARD, hold_run=step.run)
             self.host.tick(ticks(step.seconds))
         elif step.to is not None:
-            self._walk_to(known.obj, step.to, run=step.run)
+            reason = self._walk_to(known.obj, step.to, run=step.run)
         movement.stop_motion(known.obj, motion.WALK_FORWARD)
+        return reason
 
-    def _walk_to(self, obj: int, to: sc.At, *, run: bool) -> None:
+    def _walk_to(self, obj: int, to: sc.At, *, run: bool) -> str | None:
         movement = self.host.physics.movement
         best, since = math.inf, 0
         going = False
@@ -161,7 +166,7 @@ class Driver:
             dx, dy = self._towards(obj, to)
             left = math.sqrt(dx * dx + dy * dy)
             if left <= ARRIVED:
-                return
+                return None
             since = 0 if left < best - 0.01 else since + 1
             best = min(best, left)
             movement.set_heading_to(obj, dx, dy)
@@ -169,9 +174,7 @@ class Driver:
                 movement.do_motion(obj, motion.WALK_FORWARD, hold_run=run)
                 going = True
             self.host.tick()
-        self.host.refused.append(
-            {"do": "walk", "reason": f"{hex8(int(to.cell))} was not reached, {best:.2f} m are left"}
-        )
+        return f"{hex8(int(to.cell))} was not reached, {best:.2f} m are left"
 
     def _towards(self, obj: int, to: sc.At) -> tuple[float, float]:
         """Metres east and north from an object to a place."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 from acclient_py.core import F32
 from acclient_py.core.ids import hex8
 from acclient_py.dat.dataset import DatSet
-from acclient_py.errors import UsageError
+from acclient_py.errors import RefusedEvent
 from acclient_py.host import checkpoint, steps
 from acclient_py.host import scenario as sc
 from acclient_py.host.doors import Doors
@@ -137,10 +137,10 @@ class Host:
         return None if guid is None else self.session.directory.get(guid)
 
     def known(self, guid: int) -> Known:
-        """The record of a guid; UsageError when nobody has it."""
+        """The record of a guid; RefusedEvent when nobody has it."""
         known = self.session.directory.get(guid)
         if known is None:
-            raise UsageError("nobody has this guid", where=hex8(guid), do="create it first")
+            raise RefusedEvent("nobody has this guid", where=hex8(guid), do="create it first")
         return known
 
     def checkpoint(self, name: str, expect: list[sc.Expect] | None = None) -> Line:
@@ -219,13 +219,26 @@ class Host:
             if line is not None:
                 yield line
         self.driver.release_all()
+        for refusal in self.refused:  # no checkpoint came that would have told of them
+            step = refusal.get("step", "?")
+            log.warning("step %s (%s) was refused: %s", step, refusal["do"], refusal["reason"])
 
     def step(self, step: sc.Step, *, number: int = 0) -> Line | None:
         """Run one step; the line of a checkpoint, else None. contract: I5
 
-        A refused step is told in the next checkpoint's `refused`; UsageError is raised for a step
-        that speaks of somebody who is not there and is no message.
+        A refused step is told in the next checkpoint's `refused`, with the reason; it ends nothing.
         """
+        try:
+            line = self._step(step, number)
+        except RefusedEvent as error:
+            self._refuse(step, number, str(error))
+            line = None
+        if not isinstance(step, sc.Checkpoint):
+            self._after()
+        return line
+
+    def _step(self, step: sc.Step, number: int) -> Line | None:
+        """One step's work. RefusedEvent when it speaks of somebody who is not there."""
         match step:
             case sc.Checkpoint():
                 return self.checkpoint(step.name, step.expect)
@@ -234,7 +247,9 @@ class Host:
                 self.tick(ticks(step.seconds))
             case sc.Walk():
                 self.driver.release_all()
-                self.driver.walk(step)
+                reason = self.driver.walk(step)
+                if reason is not None:
+                    self._refuse(step, number, reason)
             case sc.Input():
                 self.driver.hold_keys(step)
             case sc.Use():
@@ -251,6 +266,8 @@ class Host:
             case sc.Unload():
                 self.residency.unload(step.landblock)
             case sc.Camera():
+                if step.follow is not None:
+                    self.known(step.follow)
                 self.look.camera = CameraWish(
                     step.eye,
                     step.target,
@@ -270,7 +287,6 @@ class Host:
                 answer = self._event(step)
                 if answer.outcome is not Outcome.WAITS and answer.reason:
                     self._refuse(step, number, answer.reason)
-        self._after()
         return None
 
     def _refuse(self, step: sc.Step, number: int, reason: str) -> None:

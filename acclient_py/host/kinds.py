@@ -23,6 +23,9 @@ class HexId(int):
 
 
 Stamp = Annotated[int, Meta(ge=0, le=0xFFFF)]
+Key = Annotated[int, Meta(ge=-0x80000000, le=0x7FFFFFFF)]
+"""A holding location or a placement: a signed word on the wire."""
+
 Seconds = Annotated[float, Meta(ge=0.0, le=MAX_SECONDS)]
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -51,8 +54,8 @@ class Create(_Step, tag="create", frozen=True):
     instance: Stamp | None = None
     at: At | None = None
     parent: HexId | None = None
-    location: int = 1
-    placement: int | None = None
+    location: Key = 1
+    placement: Key | None = None
     state: HexId | None = None
     motion: HexId | None = None
     scale: Annotated[float, Meta(gt=0.0)] = 1.0
@@ -66,8 +69,8 @@ class Attach(_Step, tag="attach", frozen=True):
 
     child: HexId
     parent: HexId
-    location: int = 1
-    placement: int = 1
+    location: Key = 1
+    placement: Key = 1
     parent_instance: Stamp | None = None
     stamp: Stamp | None = None
 
@@ -110,7 +113,7 @@ class Position(_Step, tag="position", frozen=True):
     stamp: Stamp | None = None
     teleport_stamp: Stamp | None = None
     force_stamp: Stamp | None = None
-    placement: int = 0
+    placement: Key = 0
     contact: bool = True
     velocity: Vec3 | None = None
 

@@ -10,7 +10,9 @@ origins metres in the landblock's frame, headings compass degrees.
 
 from __future__ import annotations
 
+import codecs
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -103,6 +105,8 @@ __all__ = [
 
 SCHEMA: Final = "acclient/scenario/1"
 TICKS_PER_SECOND: Final = 30
+FLOAT32_MAX: Final = 3.4028234663852886e38
+"""The graph and the wire keep 32 bits; what is beyond would be infinite there."""
 
 
 class Scenario(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -114,7 +118,7 @@ class Scenario(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 
     schema: Literal["acclient/scenario/1"] = SCHEMA
     world: str = "demo"
-    seed: int = 1
+    seed: Annotated[int, Meta(ge=0, le=0x7FFFFFFFFFFFFFFF)] = 1
     detail_radius: Annotated[int, Meta(ge=0, le=12)] = 1
     detail_surfaces: bool = True
     steps: list[Step] = []
@@ -146,21 +150,28 @@ _step_decoder = msgspec.json.Decoder(Step, dec_hook=_from_json)
 def parse(text: bytes | str, *, where: str | Path | None = None) -> Scenario:
     """The scenario that `text` holds. UsageError, one line, names the place of the first fault."""
     try:
-        scenario = _decoder.decode(text)
+        scenario = _decoder.decode(_plain(text))
     except msgspec.ValidationError as error:
         raise UsageError(f"no scenario: {error}", where=where) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"no JSON: {error}", where=where) from None
+    except RecursionError:
+        raise UsageError("no scenario: brackets are nested too deep", where=where) from None
     for number, step in enumerate(scenario.steps):
         check_step(step, where=f"{where or 'scenario'} step {number}")
     return scenario
 
 
+def _plain(text: bytes | str) -> bytes | str:
+    """Without the mark that some editors put before the first byte."""
+    return text.removeprefix(codecs.BOM_UTF8) if isinstance(text, bytes) else text.lstrip("\ufeff")
+
+
 def parse_step(text: bytes | str) -> Step:
     """One step on its own, as the recorder and the library face take it."""
     try:
-        step = _step_decoder.decode(text)
-    except msgspec.DecodeError as error:
+        step = _step_decoder.decode(_plain(text))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"no step: {error}") from None
     check_step(step, where="step")
     return step
@@ -182,14 +193,30 @@ def check_step(step: Step, *, where: str) -> None:
         for number, stop in enumerate(step.stops):
             for then in stop.then:
                 check_step(then, where=f"{where} stop {number}")
+    for value in _floats(step):
+        if not abs(value) <= FLOAT32_MAX:
+            fault = "does not fit 32 bits" if math.isfinite(value) else "is not finite"
+            raise UsageError(f"the number {value!r} {fault}", where=where)
     for at in _places(step):
-        if not all(math.isfinite(v) for v in (*at.origin, *at.rotation)):
-            raise UsageError("a place holds a number that is not finite", where=where)
         norm = sum(v * v for v in at.rotation)
         if abs(norm - 1.0) > 0.01:
             raise UsageError(
                 f"a rotation has the squared length {norm:.4g}, not 1", where=where, do="w, x, y, z"
             )
+
+
+def _floats(value: Any) -> Iterator[float]:
+    """Every number of a step that is no whole one."""
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, Expect):
+        return  # what is expected may be anything
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from _floats(getattr(value, name))
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _floats(item)
 
 
 def _places(step: Step) -> list[At]:

@@ -9,6 +9,7 @@ where it leads. All of it goes through the session's messages, as a server's wou
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from acclient_py.host.host import Host
 
 NAMES: Final = "names.json"  # beside the DAT files of a baked world
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,17 @@ class Thing:
 def read_things(folder: Path) -> list[Thing]:
     """The things of the world in a folder of DAT files; none for a world that lists none."""
     try:
-        names = json.loads((folder / NAMES).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        names = json.loads((folder / NAMES).read_text(encoding="utf-8-sig"))
+    except OSError:
         return []
-    if not isinstance(names, dict):
+    except (ValueError, RecursionError):
+        names = None
+    try:
+        places = names.get("places", {})
+        return [_thing(raw, places) for raw in names.get("things", ())]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        log.warning("%s: its things are left out: %r", folder / NAMES, error)
         return []
-    places = names.get("places", {})
-    return [_thing(raw, places) for raw in names.get("things", ())]
 
 
 def place_of(raw: dict[str, Any]) -> sc.At:

@@ -6,6 +6,7 @@ far there is one version, so nothing is changed.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -50,8 +51,8 @@ def upgrade(text: bytes, *, where: str) -> bytes:
     UsageError when it is no scenario, before or after.
     """
     try:
-        raw = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raw = msgspec.json.decode(text.removeprefix(codecs.BOM_UTF8))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"no JSON: {error}", where=where) from None
     version = version_of(raw, where=where)
     if version == CURRENT:

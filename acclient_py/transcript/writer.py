@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -40,8 +41,8 @@ def read(path: Path) -> Iterator[Event]:
             if not line.strip():
                 continue
             try:
-                event = _decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                event = _decoder.decode(line.removeprefix(codecs.BOM_UTF8))
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 raise DataError(f"line {place} is no JSON object: {error}", file=path) from None
             if not isinstance(event.get("event"), str):
                 raise DataError(f"line {place} names no event", file=path)

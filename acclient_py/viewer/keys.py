@@ -250,7 +250,9 @@ def _shipped(name: str, *, where: str, seen: tuple[str, ...] = ()) -> Keymap:
     if not path.is_file() or "/" in name:
         known = ", ".join(sorted(p.stem for p in paths.keymaps().glob("*.toml")))
         raise UsageError(f"no keymap {name!r}", where=where, do=f"there are: {known}")
-    return parse(path.read_text(encoding="utf-8"), name=name, where=str(path), seen=seen or (name,))
+    return parse(
+        path.read_text(encoding="utf-8-sig"), name=name, where=str(path), seen=seen or (name,)
+    )
 
 
 def load(name: str | None = None) -> Keymap:
@@ -262,7 +264,7 @@ def load(name: str | None = None) -> Keymap:
         name = str(own)
     path = Path(name).expanduser()
     if path.suffix == ".toml" and path.is_file():
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         if "base" not in text:
             text = f'base = "{DEFAULT}"\n{text}'
         return parse(text, name=path.stem, where=str(path))

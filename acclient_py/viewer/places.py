@@ -39,8 +39,8 @@ _QUESTION: Final = re.compile(r"\s*[/@]?(?:my)?loc(?:ation)?\s*", re.IGNORECASE)
 def names_of(folder: Path) -> dict[str, Any]:
     """What a baked world calls its places and its player; empty for others."""
     try:
-        names = json.loads((folder / NAMES).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        names = json.loads((folder / NAMES).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
         return {}
     return names if isinstance(names, dict) else {}
 

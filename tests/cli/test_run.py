@@ -83,11 +83,22 @@ def test_a_bad_scenario_is_one_line_and_exit_2(
     assert err.count("\n") == 1
 
 
-def test_a_step_that_speaks_of_nobody_is_one_line(run: Any, tmp_path: Path) -> None:
+@pytest.mark.contract("I5")
+def test_a_refused_step_without_a_checkpoint_after_it_is_told_in_one_line(
+    run: Any, tmp_path: Path
+) -> None:
+    """Sabotage: say nothing at the end of a story; the refusal is lost."""
     steps = [{"do": "walk", "guid": "0x50000099", "heading": 0, "seconds": 1}]
-    code, _, err = run("run", write(tmp_path / "s.json", steps))
-    assert code == 2
-    assert "0x50000099: nobody has this guid" in err
+    code, lines, err = run("run", write(tmp_path / "s.json", steps))
+    assert (code, lines) == (0, [])
+    said = "acclient: warning: step 0 (walk) was refused: 0x50000099: nobody has this guid"
+    assert err.startswith(said)
+    assert err.count("\n") == 1
+    code, (line,), err = run(
+        "run", write(tmp_path / "s.json", [*steps, {"do": "checkpoint", "name": ""}])
+    )
+    assert (code, err) == (0, "")
+    assert line["refused"][0]["step"] == 0
 
 
 @pytest.mark.contract("I7")
