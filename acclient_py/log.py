@@ -5,6 +5,7 @@ Importing the package configures nothing. Messages go to standard error (I4), on
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import threading
@@ -30,6 +31,16 @@ class _Line(logging.Formatter):
         return line
 
 
+class _Stderr(logging.Handler):
+    """Writes to what standard error is now, which a caller of `cli.main.run` may exchange."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line; nobody may be reading."""
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(self.format(record) + "\n")
+            sys.stderr.flush()
+
+
 def configure(level: int = logging.WARNING) -> None:
     """Send the package's messages from `level` on to standard error; again only sets the level.
 
@@ -40,7 +51,7 @@ def configure(level: int = logging.WARNING) -> None:
     root = logging.getLogger(ROOT_NAME)
     root.setLevel(level)
     if not root.handlers:
-        handler = logging.StreamHandler(sys.stderr)
+        handler = _Stderr()
         handler.setFormatter(_Line())
         root.addHandler(handler)
         root.propagate = False

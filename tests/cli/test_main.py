@@ -201,3 +201,22 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("x" * 10, "")
     assert done.returncode == 0
+
+
+@pytest.mark.contract("I4")
+def test_messages_go_to_what_standard_error_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sabotage: keep the stream of the first call; the second text is empty."""
+    import io
+    import logging
+
+    from acclient_py import log
+
+    texts = []
+    for word in ("one", "two"):
+        monkeypatch.setattr("sys.stderr", io.StringIO())
+        log.configure()
+        logging.getLogger("acclient_py.some").warning("%s", word)
+        texts.append(sys.stderr.getvalue())  # type: ignore[attr-defined]
+        sys.stderr.close()
+    logging.getLogger("acclient_py.some").warning("nobody reads")
+    assert texts == ["acclient: warning: one\n", "acclient: warning: two\n"]

@@ -14,6 +14,8 @@ from builders.worlds import baked, opened
 from acclient_py.cli import main as command_line
 from acclient_py.host import scenario as sc
 from acclient_py.host import upgrade
+from acclient_py.host.drive import Driver
+from acclient_py.physics.check import InvariantError
 from acclient_py.session import messages as wire
 
 REPO = Path(__file__).resolve().parents[2]
@@ -172,7 +174,13 @@ def test_a_failed_expectation_is_kept_with_the_fewest_steps(
     assert [expect.path for expect in last.expect] == ["objects.0x80000010.cell"]
 
 
-def test_a_run_that_ends_in_an_error_is_shrunk_too(run: Any, tmp_path: Path) -> None:
+def test_a_run_that_ends_in_an_error_is_shrunk_too(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(driver: Driver, step: sc.Walk) -> str | None:
+        raise InvariantError("S9", "broken by a walk")
+
+    monkeypatch.setattr(Driver, "walk", broken)
     steps = [
         *steps_with_a_fault()[:9],
         {"do": "walk", "guid": "0x50000099", "heading": 0, "seconds": 1},
