@@ -206,9 +206,9 @@ def command_fails(line: str, whole: Scenario, file: Path) -> Callable[[Scenario]
 def from_capture(file: Path, output: Path, world: str, ports: tuple[int, ...]) -> None:
     """Take what the server sent out of a capture and write it as steps.
 
-    FILE is a pcap file, or JSON Lines with one message a line: "hex", and "time" in seconds where
-    it is known. What was taken, could not be read or is not known is counted, by opcode, on
-    standard error.
+    FILE is a pcap or pcapng file, or JSON Lines with one message a line: "hex", and "time" in
+    seconds where it is known. What was taken, could not be read or is not known is counted, by
+    opcode, on standard error.
     """
     from acclient_py.cli.run import opened
     from acclient_py.host import capture

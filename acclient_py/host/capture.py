@@ -1,10 +1,10 @@
 """From what was seen on the wire to a scenario: captures made into `message` and `tick` steps.
 
-A capture is a pcap file or JSON Lines, one message a line, `{"hex": "48f70000...", "time": 1.25}`.
-In a pcap file, what servers sent is taken: packets are a header of 20 bytes, optional headers by
-its flags, and fragments of messages, each with a header of 16 bytes. Messages are kept in the order
-in which they became whole; a packet that came twice counts once. What the session does not know is
-counted by opcode and left out.
+A capture is a pcap or pcapng file, or JSON Lines, one message a line:
+`{"hex": "48f70000...", "time": 1.25}`. In a packet capture, what servers sent is taken: packets are
+a header of 20 bytes, optional headers by its flags, and fragments of messages, each with a header
+of 16 bytes. Messages are kept in the order in which they became whole; what came twice counts once.
+What the session does not know is counted by opcode and left out.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ SERVER_PORTS: Final = range(9000, 10014)
 """The ports of retail's servers and of those that followed them."""
 
 HAS_FRAGMENTS: Final = 0x4
+CONNECTS: Final = 0x40000  # a connect request: a server takes somebody in
 PACKET_HEADER: Final = struct.Struct("<3I4H")  # sequence, flags, checksum, recipient, time, size, .
 FRAGMENT_HEADER: Final = struct.Struct("<2I4H")  # sequence, id, count, size, index, queue
 
@@ -130,7 +131,7 @@ def _of_line(line: bytes, before: float) -> tuple[float, bytes]:
 
 
 def of_pcap(data: bytes, *, ports: Iterable[int] = SERVER_PORTS) -> Capture:
-    """What servers sent, of a pcap file; `ports` are the servers'."""
+    """What servers sent, of a packet capture; `ports` are the servers'."""
     file = pcap.read_pcap(data)
     found = Capture(passed_over=file.passed_over)
     if file.fault:
@@ -165,6 +166,7 @@ class Transport:
         self._found = found
         self._seen: dict[tuple[object, ...], int] = {}
         self._open: dict[tuple[object, ...], _Message] = {}
+        self._whole: dict[tuple[object, ...], int] = {}
 
     def take(self, datagram: pcap.Datagram) -> None:
         """One datagram: each message that it completes. DataError, struct.error when it is bad."""
@@ -173,10 +175,13 @@ class Transport:
         if size > len(data) - PACKET_HEADER.size:
             raise DataError(f"says {size} bytes, has {len(data) - PACKET_HEADER.size}")
         body = data[PACKET_HEADER.size : PACKET_HEADER.size + size]
+        flow = (datagram.source, datagram.target)
+        if flags & CONNECTS:  # numbers begin anew
+            self._seen = {k: v for k, v in self._seen.items() if k[:2] != flow}
+            self._whole = {k: v for k, v in self._whole.items() if k[:2] != flow}
         if not flags & HAS_FRAGMENTS:
             self._found.passed_over["packets without messages"] += 1
             return
-        flow = (datagram.source, datagram.target)
         digest = zlib.crc32(body)
         if self._seen.get((*flow, sequence)) == digest:
             self._found.passed_over["packets that came again"] += 1
@@ -200,7 +205,12 @@ class Transport:
         if len(mine.parts) == count:
             del self._open[key]
             whole = b"".join(mine.parts[k] for k in range(count))
-            self._found.messages.append((time, whole))
+            digest = zlib.crc32(whole)
+            if self._whole.get(key) == digest:  # sent again, in a packet with other headers
+                self._found.passed_over["messages that came again"] += 1
+            else:
+                self._whole[key] = digest
+                self._found.messages.append((time, whole))
         return at + int(size)
 
     def finish(self) -> None:

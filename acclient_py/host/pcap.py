@@ -1,18 +1,22 @@
-"""Packet captures: the UDP datagrams that a pcap file holds, in order.
+"""Packet captures: the UDP datagrams that a pcap or pcapng file holds, in order.
 
-Read are classic pcap files of either byte order, with micro- or nanoseconds, on Ethernet (VLAN tags
-too), raw IP, Linux cooked and loopback links; IPv4 and UDP. IP fragments are put together. What is
-no such datagram is counted and passed over; a file that breaks off keeps what came before.
+Read are files of either byte order, classic ones with micro- or nanoseconds (`pcapng.py` has the
+others), on Ethernet (VLAN tags too), raw IP, Linux cooked and loopback links; IPv4 and UDP. IP
+fragments are put together. What is no such datagram is counted and passed over; a file that breaks
+off keeps what came before.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from acclient_py.errors import DataError
+from acclient_py.host import pcapng
+from acclient_py.host.pcapng import BrokenOff, Raw
 
 MICRO: Final = 0xA1B2C3D4
 NANO: Final = 0xA1B23C4D
@@ -29,11 +33,12 @@ LINKS: Final = {
     108: "loopback",
     113: "cooked",
     228: "raw",
+    276: "cooked2",
 }
 """Link types of the file header."""
 
 IPV4: Final = 0x0800
-VLANS: Final = (0x8100, 0x88A8)
+VLANS: Final = (0x8100, 0x88A8, 0x9100)
 UDP: Final = 17
 LOOPBACK_IPV4: Final = 2
 _MORE: Final = 0x2000
@@ -91,55 +96,55 @@ def is_pcap(data: bytes) -> bool:
 
 
 def read_pcap(data: bytes) -> PcapFile:
-    """The datagrams of a classic pcap file. DataError when it is none."""
-    if data[:4] == PCAPNG.to_bytes(4, "little"):
-        raise DataError(
-            "is a pcapng file", do="write it as pcap: tshark -F pcap -r IN.pcapng -w OUT.pcap"
-        )
+    """The datagrams of a packet capture. DataError when it is none."""
+    ng = data[:4] == PCAPNG.to_bytes(4, "little")
+    found = PcapFile()
+    pieces: dict[bytes, _Pieces] = {}
+    try:
+        for packet in pcapng.packets(data) if ng else _packets(data):
+            try:
+                found.datagrams.append(_datagram(packet, pieces))
+            except _Skip as why:
+                found.passed_over[str(why)] += 1
+    except BrokenOff as why:
+        found.fault = str(why)
+    if pieces:
+        found.passed_over["IP fragments without the rest"] += len(pieces)
+    return found
+
+
+def _packets(data: bytes) -> Iterator[Raw]:
+    """The packets of a classic pcap file. BrokenOff where it breaks off, DataError for no such."""
     order = "<" if int.from_bytes(data[:4], "little") in (MICRO, NANO) else ">"
     magic = int.from_bytes(data[:4], "little" if order == "<" else "big")
     if magic not in (MICRO, NANO):
         raise DataError("is no packet capture")
     if len(data) < 24:
         raise DataError("ends in its header", at=len(data))
-    link_number = struct.unpack_from(order + "I", data, 20)[0] & 0x0FFFFFFF
-    link = LINKS.get(link_number)
-    if link is None:
-        raise DataError(f"has the link type {link_number}", at=20, do="capture Ethernet or IP")
-    return _packets(data, order, link, 1e-9 if magic == NANO else 1e-6)
-
-
-def _packets(data: bytes, order: str, link: str, unit: float) -> PcapFile:
-    found = PcapFile()
-    pieces: dict[bytes, _Pieces] = {}
+    link = struct.unpack_from(order + "I", data, 20)[0] & 0x0FFFFFFF
+    if link not in LINKS:
+        raise DataError(f"has the link type {link}", at=20, do="capture Ethernet or IP")
+    unit = 1e-9 if magic == NANO else 1e-6
     at, number = 24, 0
     while at < len(data):
         if at + 16 > len(data):
-            found.fault = f"breaks off in the header of packet {number} at byte {at}"
-            break
+            raise BrokenOff(f"breaks off in the header of packet {number} at byte {at}")
         seconds, part, length, _ = struct.unpack_from(order + "4I", data, at)
         if length > MAX_PACKET:
-            found.fault = f"packet {number} at byte {at} says that it has {length} bytes"
-            break
+            raise BrokenOff(f"packet {number} at byte {at} says that it has {length} bytes")
         packet = data[at + 16 : at + 16 + length]
         if len(packet) < length:
-            found.fault = f"breaks off in packet {number} at byte {at}"
-            break
-        try:
-            found.datagrams.append(_datagram(packet, link, order, seconds + part * unit, pieces))
-        except _Skip as why:
-            found.passed_over[str(why)] += 1
+            raise BrokenOff(f"breaks off in packet {number} at byte {at}")
+        yield Raw(link, order, seconds + part * unit, packet)
         at += 16 + length
         number += 1
-    if pieces:
-        found.passed_over["IP fragments without the rest"] += len(pieces)
-    return found
 
 
-def _datagram(
-    packet: bytes, link: str, order: str, time: float, pieces: dict[bytes, _Pieces]
-) -> Datagram:
-    ip = _ip(packet, link, order)
+def _datagram(packet: Raw, pieces: dict[bytes, _Pieces]) -> Datagram:
+    link = LINKS.get(packet.link)
+    if link is None:
+        raise _Skip(f"packets of the link type {packet.link}")
+    ip = _ip(packet.data, link)
     header, total = (ip[0] & 15) * 4, int.from_bytes(ip[2:4], "big")
     if header < 20 or total < header or total > len(ip):
         raise _Skip("IP packets that were cut short")
@@ -155,10 +160,10 @@ def _datagram(
     if not 8 <= length <= len(body):
         raise _Skip("UDP packets that were cut short")
     source, target = int.from_bytes(ip[12:16], "big"), int.from_bytes(ip[16:20], "big")
-    return Datagram(time, (source, source_port), (target, target_port), body[8:length])
+    return Datagram(packet.time, (source, source_port), (target, target_port), body[8:length])
 
 
-def _ip(packet: bytes, link: str, order: str) -> bytes:
+def _ip(packet: bytes, link: str) -> bytes:
     """The IPv4 packet in a link's frame."""
     at = 0
     if link == "ethernet":
@@ -168,6 +173,8 @@ def _ip(packet: bytes, link: str, order: str) -> bytes:
             at += 4
     elif link == "cooked":
         at, kind = 16, int.from_bytes(packet[14:16], "big")
+    elif link == "cooked2":
+        at, kind = 20, int.from_bytes(packet[:2], "big")
     elif link == "loopback":
         # the capturing machine's order, or network order: the number is small in one of them
         family = packet[:4]

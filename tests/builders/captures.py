@@ -67,3 +67,33 @@ def received(*bodies: bytes) -> list[tuple[float, bytes]]:
         (1000.0 + place, ethernet(ip(udp(packet(body, sequence=2 + place)))))
         for place, body in enumerate(bodies)
     ]
+
+
+def block(kind: int, body: bytes, order: str = "<") -> bytes:
+    """One block of a pcapng file."""
+    body += bytes(-len(body) % 4)
+    length = struct.pack(order + "I", 12 + len(body))
+    return struct.pack(order + "I", kind) + length + body + length
+
+
+def section(order: str = "<") -> bytes:
+    return block(0x0A0D0D0A, struct.pack(order + "I2Hq", 0x1A2B3C4D, 1, 0, -1), order)
+
+
+def interface(link: int, order: str = "<", *, options: bytes = b"") -> bytes:
+    return block(1, struct.pack(order + "2HI", link, 0, 0) + options, order)
+
+
+def pcapng(
+    packets: list[tuple[float, bytes]], *, order: str = "<", link: int = 1, nano: bool = False
+) -> bytes:
+    """A pcapng file with one interface; enhanced packet blocks, and a block that means nothing."""
+    unit = 1e9 if nano else 1e6
+    resolution = struct.pack(order + "2HB3x2H", 9, 1, 9, 0, 0) if nano else b""
+    made = section(order) + interface(link, order, options=resolution)
+    for time, data in packets:
+        made += block(5, bytes(12), order)
+        units = round(time * unit)
+        head = struct.pack(order + "5I", 0, units >> 32, units & 0xFFFFFFFF, len(data), len(data))
+        made += block(6, head + data, order)
+    return made
