@@ -1,10 +1,12 @@
-"""LF1 to LF5 of contract L: each order told by the transcript and seen in a pixel.
+"""LF1 to LF6 of contract L: each order told by the transcript and seen in a pixel.
 
 Every test also draws the wrong order from the same records: the pixel is another colour then.
 """
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,6 +15,8 @@ import numpy as np
 import pytest
 from builders.worlds import baked, opened
 from regression.stage import (
+    COLOURS,
+    NEAR,
     OUT,
     Shot,
     Stage,
@@ -24,6 +28,7 @@ from regression.stage import (
     recipe,
     static,
     terrain_first,
+    without,
 )
 
 from acclient_py.dat.records.gfxobj import GfxObjFlags
@@ -220,3 +225,74 @@ def test_lf5_what_a_far_cell_put_off_is_there_before_a_nearer_shell(
     late = stage.redraw(moved(shot.records, sheet, len(shot.records)))
     assert shot.near(middle, (127, 0, 127), late)
     shown("order_lf5", shot.picture, late)
+
+
+CROWD = ("red", "blue", "yellow", "magenta", "cyan", "white", "orange")
+
+
+@pytest.mark.contract("L6", "L9", "LF6")
+def test_lf6_a_cells_order_is_that_of_a_plain_walk(staged: Staged, shown: Shown) -> None:
+    """A random crowd of half clear sheets in one cell: the order that a plain sort says, and all
+    over them the colour that they give when they are laid over one another so.
+
+    Sabotage: draw the cell's list as it was published; at many points another colour stands.
+    (Ten thousand random scenes, record by record: tests/twin/test_walk.py, lane `soak`.)
+    """
+    rng = random.Random(6)
+    crowd = [
+        (rng.choice(CROWD), rng.uniform(79, 89), rng.uniform(76, 92), rng.uniform(0.2, 2.5))
+        for _ in range(16)
+    ]
+    surfaces = "".join(
+        f'[surface.half_{name}]\ntexture = "{name}"\ntranslucency = 0.5\n'
+        + mesh(f"sheet_{name}", pane(f"half_{name}", 3.0, 2.2))
+        for name in CROWD
+    )
+    world = recipe(surfaces, *(static(f"sheet_{n}", x, y, 20 + z) for n, x, y, z in crowd))
+    stage = staged(world, size=(400, 300))
+    eye = (84.0, 69.0, 22.2)
+    shot = stage.shoot(OUT, eye, (84, 84, 22.0))
+
+    def far(index: int) -> float:
+        _, x, y, z = crowd[index]
+        return math.dist(eye, (x, y, 20 + z + 1.1))
+
+    plain = sorted(range(len(crowd)), key=far, reverse=True)
+    told = [int(name.rpartition(":")[2]) for name in shot.told("Part", "object")]
+    assert told == plain
+    blended = ops(shot.records, Op.ALPHA)
+    assert [int(e["object"].rpartition(":")[2]) for e in shot.kinds("DrawDeferred")] == plain
+    bare = stage.redraw(without(shot.records, blended))
+    listed = sorted(blended, key=lambda at: int(shot.records["owner"][at]))
+    wrong_records = shot.records.copy()
+    wrong_records[blended] = shot.records[listed]
+    wrong = stage.redraw(wrong_records)
+
+    def laid(point: tuple[float, float, float]) -> list[float] | None:
+        """What sheets give, one over the other, on the way from the eye to a point and beyond;
+        None where the edge of one runs."""
+        px, py = shot.to_pixel(point)
+        colour = [float(v) for v in bare[py, px]]
+        for index in plain:
+            name, x, y, z = crowd[index]
+            t = (y - eye[1]) / (point[1] - eye[1])
+            across, up = (eye[k] + t * (point[k] - eye[k]) for k in (0, 2))
+            inside = min(1.5 - abs(across - x), up - 20 - z, 22.2 + z - up)
+            if abs(inside) < 0.08:  # a pixel
+                return None
+            if inside > 0:
+                colour = [0.5 * c + 0.5 * v for c, v in zip(colour, COLOURS[name], strict=True)]
+        return colour
+
+    asked = others = 0
+    for i in range(21 * 8):
+        point = (79.0 + 0.5 * (i % 21), 84.0, 20.4 + 0.5 * (i // 21))
+        px, py = shot.to_pixel(point)
+        wanted = laid(point)
+        if wanted is not None:
+            asked += 1
+            assert np.abs(shot.picture[py, px] - wanted).max() <= 3
+            others += np.abs(wrong[py, px] - wanted).max() > NEAR
+    assert asked > 40
+    assert others > 10, "the list's own order gives other colours"
+    shown("order_lf6", shot.picture, wrong)
