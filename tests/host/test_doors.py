@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from builders import doors
 from builders.hosts import PLAYER, Story
 from builders.walkers import recipe
 from builders.worlds import opened
@@ -14,48 +15,14 @@ from acclient_py.core.ids import hex8
 from acclient_py.physics.state import PhysicsState, TransientState
 
 DOOR, BODY = "0x80000030", "0x02000001"
-LEAF = """
-[mesh.leaf]
-physics = true
-pieces = [{ shape = "box", surface = "leather", size = [1.3, 0.08, 2.2], at = [0.65, 0, 0] }]
-[setup.door]
-id = "0x02000030"
-parts = [{ name = "leaf", mesh = "leaf", at = [-0.65, 0, 0] }]
-motion = "door"
-[animation.shut]
-setup = "door"
-keys = [{ time = 0.0 }]
-seconds = 0.0667
-[animation.open]
-setup = "door"
-keys = [{ time = 0.0, pose = { leaf = [0, 0, 100] } }]
-seconds = 0.0667
-[animation.opens]
-setup = "door"
-loop = false
-keys = [{ time = 0.0 }, { time = 0.8, pose = { leaf = [0, 0, 100] } }]
-[animation.shuts]
-setup = "door"
-loop = false
-keys = [{ time = 0.0, pose = { leaf = [0, 0, 100] } }, { time = 0.8 }]
-[motion.door]
-id = "0x09000030"
-[motion.door.styles.NonCombat]
-default = "Off"
-motions = { Off = { animation = "shut" }, On = { animation = "open" } }
-links = [
-  { start = "Off", end = "On", animation = "opens" },
-  { start = "On", end = "Off", animation = "shuts" },
-]
-"""
-SOLID = hex8(int(PhysicsState.HAS_PHYSICS_BSP | PhysicsState.REPORT_COLLISIONS))
-THRESHOLD = [84.0, 81.2, 20.21]
+SOLID = hex8(doors.SOLID)
+THRESHOLD = list(doors.THRESHOLD)
 BEFORE = {"cell": "0x7F7F001C", "origin": [84.0, 78.5, 20.0]}
 
 
 @pytest.fixture
 def told() -> Iterator[Story]:
-    story = Story(opened(recipe("hut", LEAF)))
+    story = Story(opened(recipe("hut", doors.LEAF)))
     story.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=BEFORE)
     at = {"cell": "0x7F7F0100", "origin": THRESHOLD}
     story.do("create", guid=DOOR, setup="0x02000030", motion="0x09000030", state=SOLID, at=at)

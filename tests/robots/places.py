@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
+from builders.doors import LEAF, THRESHOLD
 from builders.walkers import recipe
 from builders.worlds import TINY, opened
 
@@ -27,6 +28,8 @@ class Place:
     world : a tiny recipe (with the doll in it), or "demo" ; near : cells whose surroundings load
     starts : (cell id, origin) where bodies are put ; named : places of the world, likewise
     leash : metres from the first start, 0 none
+    peaceful : robots pass each other ; otherwise each stands in the way of all others
+    doors : (cell id, origin) of leaves that somebody opens and shuts all the time
     """
 
     name: str
@@ -37,6 +40,8 @@ class Place:
     leash: float = 0.0
     setup: int = 0x02000001
     table: int = 0x09000001
+    peaceful: bool = True
+    doors: tuple[tuple[int, tuple[float, float, float]], ...] = ()
 
 
 def _moved_inn() -> str:
@@ -54,6 +59,10 @@ def _moved_inn() -> str:
         assert text.count(old) == 1
         text = text.replace(old, new)
     return text
+
+
+def _with_a_door(name: str) -> str:
+    return (TINY / f"{name}.toml").read_text("utf-8") + LEAF
 
 
 PLACES: Final = {
@@ -82,6 +91,14 @@ PLACES: Final = {
                 (0x7F7F0108, (81.5, 81.5, 24.2)),
             ),
             leash=20.0,
+        ),
+        Place(
+            "company", _with_a_door("hut"), (0x7F7F0022,),
+            (
+                (0x7F7F0022, (84.0, 75.0, 20.0)), (0x7F7F0100, (84.0, 84.0, 20.2)),
+                (0x7F7F0022, (88.0, 76.0, 20.0)),
+            ),
+            leash=10.0, peaceful=False, doors=((0x7F7F0100, THRESHOLD),),
         ),
         Place("ring", "ring", (0x02020100,), ((0x02020100, (50.0, 40.0, 0.0)),)),
     )

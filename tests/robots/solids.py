@@ -155,6 +155,13 @@ def gather(world: PhysicsWorld) -> Solids:
     return _on_a_grid(found)
 
 
+def gather_one(world: PhysicsWorld, obj: int) -> Solids:
+    """One object's parts as they are now."""
+    found = _Gatherer(world)
+    found.parts(obj, int(world.graph.arrays.objects["part_cell_id"][obj]))
+    return _on_a_grid(found)
+
+
 def _on_a_grid(found: _Gatherer) -> Solids:
     shapes, rounds = found.shapes, np.array(found.rounds, np.float64).reshape(-1, 5)
     boxes = [(p[:, :2].min(axis=0), p[:, :2].max(axis=0)) for p in shapes]

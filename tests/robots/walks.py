@@ -4,7 +4,8 @@
 
 Walk n of a seed and a place is always the same walk, whoever else is walked with it: robots are
 players at peace, and pass each other. A second start goes on where the first one ended; what was
-found is kept in build/robots. `--case N` walks one of them and tells what is wrong, tick by tick.
+found is kept in build/robots. In the place `company` they are in each other's way, and a door opens
+and shuts: there a walk is the same only with the same others. `--case N` walks one of them and tells what is wrong, tick by tick.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from acclient_py.core.frame import make
 from acclient_py.physics.bodies import CREATURE, PLAYER
 from acclient_py.physics.layout import ENV
 from acclient_py.physics.state import TransientState
+from robots.company import Door, nearness
 from robots.places import PLACES, Ground, Place
 from robots.solids import gather
 from robots.survey import held, measure
@@ -77,6 +79,8 @@ class Tally:
     jumps: int = 0
     crossings: int = 0
     rooms: int = 0
+    touches: int = 0
+    doors: int = 0
     cells: set[int] = field(default_factory=set)
     """Ids of all cells that somebody was in."""
     faults: list[Fault] = field(default_factory=list)
@@ -139,6 +143,12 @@ class Crew:
         self.tick = 0
         self.tally = Tally(walks=len(walks))
         self.solids = gather(self.world)
+        self.doors = [
+            Door(self.world, *at, np.random.default_rng([seed, number, 9]))
+            for number, at in enumerate(place.doors)
+        ]
+        self.held = [False for _ in self.doors]
+        """By door: whether it was shut a tick ago."""
         self.robots = [self._enter(place, seed, walk) for walk in walks]
         self.objs = np.array([robot.obj for robot in self.robots])
         self.agenda = [(0, number) for number in range(len(self.robots))]
@@ -158,7 +168,7 @@ class Crew:
         world = self.world
         obj = world.make_object(place.setup)
         assert world.movement.set_motion_table(obj, place.table)
-        world.movement.set_weenie(obj, CREATURE | PLAYER)
+        world.movement.set_weenie(obj, CREATURE | PLAYER if place.peaceful else CREATURE)
         robot = Robot(walk, seed, obj)
         cell_id, origin = self.ground.starts[walk % len(self.ground.starts)]
         world.movement.set_skills(obj, run=int(robot.will.integers(0, 400)), jump=100)
@@ -208,6 +218,8 @@ class Crew:
         while self.agenda and self.agenda[0][0] <= self.tick:
             _, number = heapq.heappop(self.agenda)
             heapq.heappush(self.agenda, (self.tick + self.robots[number].decide(self), number))
+        for door in self.doors:
+            door.step(self.tick)
         self.world.tick()
         self.tick += 1
         self.look()
@@ -219,6 +231,7 @@ class Crew:
         self.world.check()
         self.tally.ticks = ticks
         self.tally.jumps = sum(robot.jumps for robot in self.robots)
+        self.tally.doors = sum(door.turned for door in self.doors)
         return self.tally
 
     def look(self) -> None:
@@ -235,6 +248,7 @@ class Crew:
         self._note("in a polygon", deep[:, 0], deep[:, 0] > IN_POLYGON, what[:, 0])
         self._note("in a round thing", deep[:, 1], deep[:, 1] > IN_ROUND, what[:, 1])
         self._note("through a polygon", what[:, 2] >= 0, what[:, 2] >= 0, what[:, 2])
+        self._company(centres, radii)
         out, above = np.zeros(len(self.objs)), np.zeros(len(self.objs))
         held(
             np.maximum(slots, 0), centres[:, 0], corners, a.cells, a.planes, a.terrain_planes,
@@ -248,6 +262,22 @@ class Crew:
         self._note("under the ground", under, (under > most) & ~gone)
         self._thresholds(centres)
         self.before = centres
+
+    def _company(self, centres: Any, radii: Any) -> None:
+        """Who stands in somebody, or in a shut door, or went through one."""
+        if not self.ground.place.peaceful:
+            deep, whom = nearness(centres, radii)
+            self._note("in another", deep, deep > IN_ROUND, whom)
+            self.tally.touches += int((deep > -IN_ROUND).sum())
+        for number, door in enumerate(self.doors):
+            holds = door.holds
+            if holds:
+                depth, what = door.measure(centres, self.before, radii)
+                self._note("in a shut door", depth[:, 0], depth[:, 0] > IN_POLYGON)
+                if self.held[number]:
+                    through = what[:, 2] >= 0
+                    self._note("through a shut door", through, through)
+            self.held[number] = holds
 
     def _thresholds(self, centres: Any) -> None:
         """Back in the cell that it has just left, without having walked: a ping-pong."""
@@ -308,7 +338,7 @@ class Progress:
 
     def add(self, tally: Tally) -> None:
         self.done += tally.walks
-        for name in ("metres", "jumps", "crossings", "rooms"):
+        for name in ("metres", "jumps", "crossings", "rooms", "touches", "doors"):
             self.tally[name] = round(self.tally.get(name, 0) + getattr(tally, name), 1)
         self.cells = sorted({*self.cells, *tally.cells})
         self.faults += [asdict(fault) for fault in tally.faults]
