@@ -3,9 +3,10 @@
     python tests/robots/walks.py --place village --seed 1 --count 100 --minutes 10
 
 Walk n of a seed and a place is always the same walk, whoever else is walked with it: robots are
-players at peace, and pass each other. A second start goes on where the first one ended; what was
-found is kept in build/robots. In the place `company` they are in each other's way, and a door opens
-and shuts: there a walk is the same only with the same others. `--case N` walks one of them and tells what is wrong, tick by tick.
+players at peace, and pass each other. In the place `company` they are in each other's way, and a
+door opens and shuts; there a walk is the same only with the same others. A second start goes on
+where the first one ended; what was found is kept in build/robots. `--case N` walks one of them and
+tells what is wrong, tick by tick.
 """
 
 from __future__ import annotations
