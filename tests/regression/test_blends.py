@@ -148,6 +148,7 @@ def test_r25_a_palette_has_a_lower_reference(staged: Staged) -> None:
     )  # fmt: skip
     stage = staged(world, size=(640, 480))
     shot = stage.shoot(OUT, (84, 83.2, 21.65), (84, 84, 21.65))
+    assert shot.told("Part", "deferred") == [None, "clip", "clip"], "the wall, then two clip maps"
     covered = []
     for z in (21.3, 22.0):
         row = shot.to_pixel((84.0, 84.0, z))[1]

@@ -46,6 +46,7 @@ def test_ter05_no_crack_along_a_seam(staged: Staged, rings: int, shift: int) -> 
         (96.0, 96.0, (96.0, 420.0)), (96.0, 96.0, (420.0, 96.0)),
     ):  # fmt: skip
         shot = stage.shoot(OUT, (x, y, 92.0), (*ahead, 40.0))
+        assert len(shot.kinds("Block")) >= 4, "there are seams before the eye"
         ground = np.maximum.accumulate(is_colour(shot.picture, "green"), axis=0)
         holes.append(int((ground & is_colour(shot.picture, "sky")).sum()))
     if shift:

@@ -236,6 +236,8 @@ def test_r4_fills_of_a_shell_are_not_drawn_and_a_door_is(staged: Staged) -> None
     stage = staged(world, fresh=True)
     shot = stage.shoot(OUT, (84, 74, 21.7), (84, 84, 21.4))
     open_half, door = (83.6, 81.2, 21.4), (84.3, 81.05, 21.4)
+    told = [e["event"] for e in shot.kinds("Portal", "LookIn", "DrawShell", "Part")]
+    assert told == ["Portal", "LookIn", "DrawShell", "Part"], "the door is a thing of its own"
     assert shot.colour(open_half) == "yellow"
     assert shot.colour(door) == "white"
     assert shot.count("orange") == 0

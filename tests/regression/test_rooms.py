@@ -60,6 +60,8 @@ def test_r3_floor_and_ceiling_of_a_high_cell(
     eye = (20.0, 20.0, 3.5)
     down = stage.shoot(CELL, eye, (20.3, 20.4, 0))
     up = stage.shoot(CELL, eye, (20.3, 20.4, 7))
+    cell = f"0x{CELL:08X}"
+    assert down.told("DrawEnvCell", "cell")[-1] == up.told("DrawEnvCell", "cell")[-1] == cell
     right = front == "ccw"
     assert (down.colour((20.5, 20.5, 0.0)) == "blue") is right
     assert (up.colour((20.5, 20.5, 7.0)) == "cyan") is right

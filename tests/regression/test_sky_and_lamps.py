@@ -97,7 +97,10 @@ def test_r17_a_sheet_of_the_sky_repeats_its_picture(staged: Staged) -> None:
         bright = shot.picture[:60, :, 0] > 128
         return int((bright[:, 1:] != bright[:, :-1]).sum(axis=1).max())
 
-    assert stripes(stage.shoot(*view)) >= 8
+    shot = stage.shoot(*view)
+    assert [e["event"] for e in shot.kinds("Sky", "Block", "Weather")][:2] == ["Sky", "Block"]
+    assert len(ops(shot.records, Op.SKY)) == 1, "the sheet, before any block"
+    assert stripes(shot) >= 8
     rows = stage.renderer.assets.surfaces.rows
     rows[:, 0] &= ~np.uint32(0x200)
     stage.renderer.assets.surfaces._written = 0
@@ -164,6 +167,8 @@ def test_r16_a_corridor_of_torches_does_not_pop_nor_whiten(staged: Staged) -> No
     seen: dict[int, list[list[int]]] = {}
     for y in (66.0, 70.0, 73.0, 76.0):
         shot = stage.shoot(cell, (83.0, y, 1.6), (85.0, y + 12, 1.6))
+        assert len(shot.kinds("DrawEnvCell")) == 2, "both rooms' shells, then what stands in them"
+        assert len(shot.told("Part", "object")) > 2, "torches are drawn from here"
         for k, spot in enumerate(spots):
             if spot[1] > y + 3:
                 seen.setdefault(k, []).append(pixel(shot, spot))
@@ -198,3 +203,5 @@ def test_r22_the_light_follows_the_players_cell_not_the_cameras(staged: Staged) 
         for camera, eye in (("sealed", 23.0), ("open", 25.0)):
             shot = stage.shoot(cells[camera], (eye, 19.6, 1.6), (32.0, 19.0, 1.6))
             assert pixel(shot, wall) == [level] * 3, (name, camera)
+            drawn = shot.told("DrawEnvCell", "cell")
+            assert drawn[-1] == f"0x{cells[camera]:08X}", "the walk begins with the camera's cell"
