@@ -37,11 +37,18 @@ class Opened:
     problems: list[DataError]
 
     def locate(self, id: int, file: str | None) -> tuple[str, DatFile, Entry]:
-        if self.dats is not None:
-            return self.dats.locate(id, file=file)
+        """Where an id is; a file that was named is that very file, whatever stands in for it."""
+        if self.dats is not None and file is None:
+            return self.dats.locate(id)
         from acclient_py.errors import MissingRecord
 
-        ((name, dat),) = self.files.items()
+        if self.dats is None:
+            ((name, dat),) = self.files.items()
+        else:
+            assert file is not None, "a set is asked without a file above"
+            if file not in self.files:
+                raise MissingRecord(id, file=self.dats.folder / f"client_{file}")
+            name, dat = file, self.files[file]
         entry = dat.find(id)
         if entry is None:
             raise MissingRecord(id, file=dat.path)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import importlib
 import importlib.util
 import logging
@@ -21,6 +22,7 @@ from acclient_py import __version__, log, paths
 from acclient_py.errors import EXIT_BAD, EXIT_DONE, AcclientError
 
 DEFAULT: Final = "view"
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 EXIT_INTERRUPTED: Final = 130  # what shells expect of a program ended by Ctrl-C
 
 # Name and help of every command; one whose module this version lacks is not listed.
@@ -228,6 +230,8 @@ def report(error: Exception) -> int:
         _say(f"error: {_usage(error)}")
     elif isinstance(error, OSError) and error.filename is not None:
         _say(f"error: {error.filename}: {error.strerror or error}")
+    elif isinstance(error, OSError) and error.errno in FULL:
+        _say(f"error: what was asked for cannot be written: {error.strerror}; make room")
     elif isinstance(error, ModuleNotFoundError):
         _say(f"error: the package {error.name} is not installed; run `acclient doctor`")
     else:

@@ -181,8 +181,18 @@ def free_run(start: int, end: int, block_size: int) -> bytes:
 def write_beside(path: Path) -> Iterator[BinaryIO]:
     """Open a new file beside `path` for writing and rename it to `path` when all went well.
 
-    On Windows the rename fails while another program has the old file mapped; the old one stays.
+    What is no plain file (a pipe, a device) is written to as it is; of a link it is the file behind
+    it that is made anew. On Windows the rename fails while another program has the old file mapped;
+    the old one stays.
     """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        try:
+            with path.open("wb") as file:
+                yield file
+        except OSError as error:
+            raise DataError(f"cannot be written: {error.strerror or error}", file=path) from error
+        return
     beside = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         with beside.open("wb") as file:

@@ -13,7 +13,7 @@ from builders.worlds import baked
 
 from acclient_py.cli.main import run
 from acclient_py.dat.container import DatFile
-from acclient_py.dat.writer import CELL, PORTAL, build
+from acclient_py.dat.writer import CELL, HIGHRES, PORTAL, build
 from acclient_py.log import forget_warnings
 from acclient_py.physics.blocks import Blocks
 
@@ -240,3 +240,35 @@ def test_check_builds_every_landblock_and_takes_it_away(
     found = capsys.readouterr().out.splitlines()
     assert found[0].startswith("fault: landblock 0x7F7FFFFF: ")
     assert any(line.endswith("landblocks left behind") for line in found)
+
+
+@pytest.mark.parametrize(("file", "length"), [(None, 28), ("highres", 28), ("portal", 25)])
+def test_a_file_that_is_named_is_that_very_file(
+    folder: Path, capsys: Capture, file: str | None, length: int
+) -> None:
+    """Sabotage: let one stand in for the other; the portal's picture cannot be seen."""
+    head = struct.pack("<IIiiI", 0x06000001, 0, 1, 1, 0x1C)
+    small, large = head + struct.pack("<iB", 1, 9), head.replace(b"\x1c", b"\x15")
+    large += struct.pack("<iI", 4, 9)
+    palette = {0x04000001: PALETTE, 0x06000001: small}
+    build(folder / PORTAL.name, palette, PORTAL)
+    build(folder / HIGHRES.name, {0x06000001: large}, HIGHRES)
+    words = [] if file is None else ["--file", file]
+    assert run(["dat", "show", str(folder), "0x06000001", *words]) == 0
+    assert f"{length} bytes" in capsys.readouterr().out
+    if file is not None:
+        assert run(["dat", "show", str(folder), "0x04000001", "--file", file]) == (
+            0 if file == "portal" else 2
+        )
+        questions = folder / "q.jsonl"
+        questions.write_text(f'{{"in": "raw {file} 0x06000001"}}', encoding="utf-8")
+        build(folder / CELL.name, {0x7F7FFFFF: LAND}, CELL)
+        capsys.readouterr()
+        run(["ask", "--world", str(folder), str(questions)])
+        (row,) = lines(capsys.readouterr().out)
+        assert row["out"]["len"] == length  # type: ignore[index]
+
+
+def test_a_file_that_is_not_there_has_no_record(folder: Path, capsys: Capture) -> None:
+    assert run(["dat", "show", str(folder), "0x04000001", "--file", "highres"]) == 2
+    assert "no such record" in capsys.readouterr().err

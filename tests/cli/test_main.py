@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import subprocess
@@ -220,3 +221,17 @@ def test_messages_go_to_what_standard_error_is_now(monkeypatch: pytest.MonkeyPat
         sys.stderr.close()
     logging.getLogger("acclient_py.some").warning("nobody reads")
     assert texts == ["acclient: warning: one\n", "acclient: warning: two\n"]
+
+
+@pytest.mark.contract("I2")
+def test_a_full_disk_is_no_fault_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    """Sabotage: leave errno out of `report`; the line calls it an internal fault."""
+
+    def action() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    assert command_line.guarded(action) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("acclient: error: what was asked for cannot be written: ")
+    assert err.count("\n") == 1
+    assert "internal" not in err

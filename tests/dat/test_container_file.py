@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import random
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -243,3 +244,23 @@ def test_closing_under_reading_threads_ends_in_the_one_error(land: Path) -> None
         results = [pool.submit(read, seed) for seed in range(4)]
         file.close()
         assert all("closed" in result.result(timeout=30) for result in results)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_what_is_no_plain_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Sabotage: write beside whatever it is; the pipe and the link are plain files afterwards."""
+    pipe, link, behind = tmp_path / "pipe", tmp_path / "link", tmp_path / "behind"
+    os.mkfifo(pipe)
+    behind.write_bytes(b"old")
+    link.symlink_to(behind)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        for path in (pipe, link):
+            with write_beside(path) as file:
+                file.write(b"new")
+        assert os.read(reader, 10) == b"new"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert behind.read_bytes() == b"new"

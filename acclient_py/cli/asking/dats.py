@@ -32,9 +32,11 @@ def raw(world: AskWorld, words: list[str]) -> Answer:
     if words[0] not in _FILES:
         raise AskError(f"no file {words[0]!r}", do=f"name one of {', '.join(_FILES)}")
     did = read_id(words[1])
-    if not world.dats.has(did, file=words[0]):
+    dat = world.dats.files().get(words[0])  # this very file: no other stands in for it
+    entry = None if dat is None else dat.find(did)
+    if dat is None or entry is None:
         return {"ok": 0}
-    data = world.dats.raw(did, file=words[0])
+    data = dat.read_entry(entry)
     return {"ok": 1, "len": len(data), "fnv1a": fnv1a(data)}
 
 
