@@ -155,6 +155,8 @@ class Driver:
             self.host.tick(ticks(step.seconds))
         elif step.to is not None:
             reason = self._walk_to(known.obj, step.to, run=step.run)
+        if self.host.session.directory.get(known.guid) is not known:
+            return f"{hex8(known.guid)} was lost on the way, for longer than it lives"
         movement.stop_motion(known.obj, motion.WALK_FORWARD)
         return reason
 

@@ -113,5 +113,6 @@ def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         nothing = array.copy()
         nothing.flags.writeable = False
         return nothing
-    shown = memoryview(array.reshape(-1).view(np.uint8)).toreadonly()
+    flat: Any = array.reshape(-1).view(np.uint8)
+    shown = memoryview(flat).toreadonly()
     return np.frombuffer(shown, array.dtype).reshape(array.shape)

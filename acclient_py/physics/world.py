@@ -10,7 +10,7 @@ A cell is written by `cells.py` alone, a shadow by `shadow.py`; this module says
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -87,6 +87,8 @@ class PhysicsWorld:
         self.buildings: dict[int, list[int]] = {}
         """By landblock id: rows of `buildings`, in source order."""
         self.arrivals = Arrivals(self, scenery=scenery)
+        self.end_life: Callable[[int], None] = self.delete_object
+        """How an object ends whose deadline has passed: a session's own way, where there is one."""
         self._one: tuple[I32, I32, U32, U8] = (
             np.zeros(1, np.int32),
             np.zeros(1, np.int32),
@@ -291,7 +293,7 @@ class PhysicsWorld:
         due = self.lost.due(now)
         alive = [obj for obj in due if self.graph.arrays.objects["kind"][obj] == OBJECT]
         for obj in alive:
-            self.delete_object(obj)
+            self.end_life(obj)
         return alive
 
     def is_completely_visible(self, obj: int) -> bool:

@@ -62,6 +62,7 @@ class Session:
         self.directory = Directory()
         self.relations = Relations(world, self.directory)
         self.positions = Positions(world, self.directory, loader)
+        world.end_life = self._end_object
 
     def handle(self, message: Message) -> Answer:
         """Act on one message. Nothing is raised for a message that cannot be acted on."""
@@ -317,6 +318,16 @@ class Session:
                 self.directory.unlatch(record.guid)
         self.world.delete_object(known.obj)
         self.directory.remove(known)
+
+    def _end_object(self, obj: int) -> None:
+        """An object has been lost too long: its record goes with it. @DestroyObjects 0x00508C30"""
+        # contract: E8, E15
+        known = self.directory.of_object(obj)
+        if known is None:
+            self.world.delete_object(obj)
+            return
+        log.info("%s is deleted: it was lost for too long", hex8(known.guid))
+        self._end(known)
 
     def _replay(self, guid: int) -> None:
         """Act on what waited for `guid`, in order. @ProcessObjectNetBlobs"""

@@ -82,3 +82,41 @@ def test_what_hangs_on_a_static_leaves_the_world_with_it() -> None:
     assert world.lost.waiting(home) == []
     assert [world.parent_of(o) for o in (sword, charm)] == [-1, sword]
     world.check()
+
+
+@pytest.mark.contract("E8", "E15", "C5")
+@pytest.mark.parametrize("who", [PLAYER, CREATURE])
+def test_who_is_lost_for_too_long_leaves_no_record_behind(who: str) -> None:
+    """The rows of the dead are given out again: no guid may still lead to them.
+
+    Sabotage: delete the object alone in `use_time`; the first assertion fails.
+    """
+    nowhere = {**HERE, "cell": "0x7F7F9999"}
+    with story() as told:
+        told.arm(who)
+        told.do("place", guid=who, at=nowhere)
+        told.do("tick", seconds=24.0)
+        assert sorted(told.look()) == sorted([who, SWORD, SHIELD, CHARM])
+        assert told.counts()["lost"] == 1
+        told.do("tick", seconds=1.5)
+        assert list(told.look()) == [CHARM], "two direct children have their own deadlines"
+        assert told.look()[CHARM]["cell"] is None
+        assert told.host.player is None
+        for guid in ("0x80000401", "0x80000402", "0x80000403"):
+            told.do("create", guid=guid, setup="0x02000001", at=HERE)
+        told.do("delete", guid=CHARM)
+        told.do("delete", guid=who)
+        assert [r for r in told.refused() if "0x" in r] == []
+        told.do("position", guid="0x80000402", at=THERE)
+        assert len(told.look()) == 3
+        assert told.counts()["objects"] == 3
+
+
+def test_a_walk_that_outlives_the_walker_is_told() -> None:
+    """Sabotage: stop whoever walked without a look at the directory; a freed row is written."""
+    with story() as told:
+        told.do("create", guid=PLAYER, instance=3, setup="0x02000001", player=True, at=HERE)
+        told.do("place", guid=PLAYER, at={**HERE, "cell": "0x7F7F9999"})
+        told.do("walk", guid=PLAYER, heading=0.0, seconds=26.0)
+        assert told.refused() == [f"{PLAYER} was lost on the way, for longer than it lives"]
+        assert told.counts()["objects"] == 0
