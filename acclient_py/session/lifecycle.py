@@ -320,14 +320,11 @@ class Session:
         self.directory.remove(known)
 
     def _end_object(self, obj: int) -> None:
-        """An object has been lost too long: its record goes with it. @DestroyObjects 0x00508C30"""
-        # contract: E8, E15
-        known = self.directory.of_object(obj)
-        if known is None:
+        """It was lost too long: a record goes too. @DestroyObjects 0x00508C30 contract: E8, E15"""
+        if (known := self.directory.of_object(obj)) is None:
             self.world.delete_object(obj)
-            return
-        log.info("%s is deleted: it was lost for too long", hex8(known.guid))
-        self._end(known)
+        else:
+            self._end(known)
 
     def _replay(self, guid: int) -> None:
         """Act on what waited for `guid`, in order. @ProcessObjectNetBlobs"""
