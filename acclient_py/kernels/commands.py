@@ -1,7 +1,14 @@
 """Draw records made into GPU commands: neighbours of one state become one run.
 
-Nothing is ever swapped. Ground leaves that follow one another become one command over a streamed
-run of indices; everything else keeps its index range. A run is what one call draws.
+Ground leaves that follow one another become one command over a streamed run of indices; everything
+else keeps its index range. A run is what one call draws.
+
+Nothing is swapped but this, which changes no bit of colour or depth: the detail passes of opaque
+surfaces wait for the end of their opaque run. Say such a pass has depth d at a pixel. Its surface
+was drawn before, so what stands there is at d or nearer. Now an opaque draw (LESS, no blending)
+comes in between. Where it writes, it is nearer than d: it paints over a pass that came first, and a
+pass that comes after (LESS or equal) fails; the same. Where it does not write, it changes nothing.
+The passes keep their order among themselves.
 """
 
 from __future__ import annotations
@@ -12,7 +19,14 @@ import numpy as np
 
 from acclient_py.core import I32, U32, Struct, Whole
 from acclient_py.kernels import kernel
-from acclient_py.kernels.ops import LAST_DRAW, LAYOUT_PORTAL, TERRAIN
+from acclient_py.kernels.ops import (
+    LAST_DRAW,
+    LAYOUT_PORTAL,
+    LAYOUT_WORLD,
+    S_DETAIL,
+    S_OPAQUE,
+    TERRAIN,
+)
 
 # columns of `runs`
 RUN_STATE: Final = 0
@@ -31,6 +45,35 @@ COMMAND_COLUMNS: Final = 5
 
 NO_SURFACE: Final = 0xFFFFFFFF
 ONE: Final = np.uint64(1)
+OPAQUE: Final = S_OPAQUE | LAYOUT_WORLD << 16  # state and layout of a run
+
+
+@kernel(inner=True)
+def details_of(
+    stream: Struct,
+    first: Whole,
+    end: Whole,
+    place: Whole,
+    instance_base: Whole,
+    draw_base: Whole,
+    commands: U32,
+    draw_data: U32,
+) -> int:
+    """Commands of the detail passes among stream[first:end], from `place` on; the place after."""
+    n = np.uint64(place)
+    for i in range(np.uint64(first), np.uint64(end)):
+        record = stream[i]
+        if record.op > LAST_DRAW or record.state != S_DETAIL:
+            continue
+        commands[n, INDEX_COUNT] = record.count
+        commands[n, INSTANCES] = 1
+        commands[n, FIRST_INDEX] = record.first
+        commands[n, BASE_VERTEX] = np.uint32(record.base)
+        commands[n, BASE_INSTANCE] = np.uint32(np.uint64(draw_base) + n)
+        draw_data[n, 0] = record.instance + np.uint32(instance_base)
+        draw_data[n, 1] = record.material
+        n += ONE
+    return np.int64(n)
 
 
 @kernel
@@ -69,6 +112,9 @@ def build_commands(
     leaf_open = False
     leaf_indices = np.uint32(0)
     state = np.uint32(0x100)  # of the open run, and its layout: none yet
+    since = np.uint64(0)  # the record that the open run begins with
+    under = np.uint64(0)  # the last surface of the open run
+    later = False  # detail passes wait for the end of the open run
     for i in range(np.uint64(count)):
         record = stream[i]
         op = record.op
@@ -78,13 +124,36 @@ def build_commands(
         breaks = both != state
         if not breaks and record.layout == LAYOUT_PORTAL:  # corners mostly lie end to end
             breaks = np.int64(record.first) != first + size
+        if breaks and record.state == S_DETAIL and state == OPAQUE and size > 0:
+            own = stream[under]  # contract: L10
+            if (
+                record.first == own.first
+                and record.count == own.count
+                and record.base == own.base
+                and record.instance == own.instance
+                and own.op != TERRAIN
+            ):
+                later = True
+                continue
         if breaks:
             if run > 0:
                 runs[run - ONE, RUN_FIRST] = first
                 runs[run - ONE, RUN_COUNT] = size
             if leaf_open:
                 commands[leaf, INDEX_COUNT] = leaf_indices
+            if later:
+                later = False
+                first = np.int64(n)
+                n = np.uint64(
+                    details_of(stream, since, i, n, instance_base, draw_base, commands, draw_data)
+                )
+                runs[run, RUN_STATE] = S_DETAIL
+                runs[run, RUN_LAYOUT] = LAYOUT_WORLD
+                runs[run, RUN_FIRST] = first
+                runs[run, RUN_COUNT] = np.int64(n) - first
+                run += ONE
             state = both
+            since = i
             runs[run, RUN_STATE] = record.state
             runs[run, RUN_LAYOUT] = record.layout
             run += ONE
@@ -96,6 +165,7 @@ def build_commands(
                 first = np.int64(record.first)
             size += np.int64(record.count)
             continue
+        under = i
         if op == TERRAIN:
             b = np.uint64(record.instance)
             at = np.uint64(np.int64(record.first) - leaves[b].first)
@@ -133,6 +203,16 @@ def build_commands(
         runs[run - ONE, RUN_COUNT] = size
     if leaf_open:
         commands[leaf, INDEX_COUNT] = leaf_indices
+    if later:
+        first = np.int64(n)
+        n = np.uint64(
+            details_of(stream, since, count, n, instance_base, draw_base, commands, draw_data)
+        )
+        runs[run, RUN_STATE] = S_DETAIL
+        runs[run, RUN_LAYOUT] = LAYOUT_WORLD
+        runs[run, RUN_FIRST] = first
+        runs[run, RUN_COUNT] = np.int64(n) - first
+        run += ONE
     out[0] = np.int32(n)
     out[1] = np.int32(run)
     out[2] = np.int32(streamed)

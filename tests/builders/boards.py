@@ -326,3 +326,30 @@ def random_board(board: Board, seed: int) -> None:
                 thing(Op.PART)
     for _ in range(int(rng.integers(0, 3))):
         thing(Op.WEATHER, state=5)
+
+
+def random_walls(board: Board, seed: int) -> None:
+    """Fill a board with walls and their detail passes: many slots in a row, often equally deep.
+
+    Now and then a detail pass stands alone, without its surface.
+    """
+    board.clear()
+    rng = np.random.default_rng(seed)
+    boxes = [WHOLE, (-1.0, -1.0, 0.3, 0.6), (-0.4, -0.7, 1.0, 1.0), (-0.7, -0.3, 0.5, 0.9)]
+    planes = [(0.4, -0.4), (-0.4, 0.4), (0.1, 0.1), (0.1, 0.1), (-0.2, 0.3)]
+    for _ in range(int(rng.integers(8, 24))):
+        kind = str(rng.choice([*OPAQUE * 6, "clip", "alpha clip", "translucent"]))
+        box = boxes[int(rng.integers(len(boxes)))]
+        if rng.random() < 0.06:
+            board.opening(Op.PUNCH, box)
+        detail = bool(rng.random() < 0.8)
+        board.draw(
+            kind,
+            box,
+            planes[int(rng.integers(len(planes)))],
+            op=Op.SHELL,
+            picture=int(rng.integers(4)),
+            detail=detail,
+        )
+        if detail and rng.random() < 0.1:
+            del board.records[-2]

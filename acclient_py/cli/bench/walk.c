@@ -502,12 +502,31 @@ void paint(const Frame *row)
 
 /* ------------------------------------------------------------------ the commands */
 
+static void details_of(const Draw *stream, int64_t first, int64_t end, int *n, uint32_t instance_base,
+                       uint32_t draw_base, uint32_t (*commands)[5], uint32_t (*draw_data)[2], int32_t *run)
+{
+    run[0] = S_DETAIL;
+    run[1] = *n;
+    run[3] = LAYOUT_WORLD;
+    for (const Draw *r = stream + first; r < stream + end; r++) {
+        if (r->op > LAST_DRAW || r->state != S_DETAIL)
+            continue;
+        uint32_t *c = commands[*n], *d = draw_data[*n];
+        c[0] = r->count, c[1] = 1, c[2] = r->first, c[3] = r->base, c[4] = draw_base + *n;
+        d[0] = r->instance + instance_base, d[1] = r->material;
+        ++*n;
+    }
+    run[2] = *n - run[1];
+}
+
 void build_commands(const Draw *stream, int64_t count, const Leaf *leaves, const uint32_t *terrain_index,
                     uint32_t instance_base, uint32_t draw_base, uint32_t stream_base,
                     uint32_t (*restrict commands)[5], uint32_t (*restrict draw_data)[2],
                     uint32_t *restrict index_stream, int32_t (*restrict runs)[4], int32_t *out)
 {
-    int n = 0, run = -1, streamed = 0, open_leaf = 0, state = -1, layout = -1;
+    int n = 0, run = -1, streamed = 0, open_leaf = 0, state = -1, layout = -1, later = 0;
+    int64_t since = 0;
+    const Draw *under = 0;
     for (int64_t i = 0; i < count; i++) {
         const Draw *r = stream + i;
         if (r->op > LAST_DRAW)
@@ -515,7 +534,20 @@ void build_commands(const Draw *stream, int64_t count, const Leaf *leaves, const
         int breaks = r->state != state || r->layout != layout;
         if (!breaks && layout == LAYOUT_PORTAL)
             breaks = (int64_t)r->first != (int64_t)runs[run][1] + runs[run][2];
+        if (breaks && r->state == S_DETAIL && state == S_OPAQUE && layout == LAYOUT_WORLD && under
+            && under->op != TERRAIN && r->first == under->first && r->count == under->count && r->base == under->base
+            && r->instance == under->instance) {
+            later = 1;
+            continue;
+        }
         if (breaks) {
+            if (later) {
+                run++;
+                details_of(stream, since, i, &n, instance_base, draw_base, commands, draw_data, runs[run]);
+                later = 0;
+            }
+            under = 0;
+            since = i;
             state = r->state;
             layout = r->layout;
             run++;
@@ -531,6 +563,7 @@ void build_commands(const Draw *stream, int64_t count, const Leaf *leaves, const
             runs[run][2] += r->count;
             continue;
         }
+        under = r;
         if (r->op == TERRAIN) {
             if (!open_leaf) {
                 open_leaf = 1;
@@ -560,6 +593,10 @@ void build_commands(const Draw *stream, int64_t count, const Leaf *leaves, const
         draw_data[n][1] = r->material;
         n++;
         runs[run][2]++;
+    }
+    if (later) {
+        run++;
+        details_of(stream, since, count, &n, instance_base, draw_base, commands, draw_data, runs[run]);
     }
     out[0] = n;
     out[1] = run + 1;

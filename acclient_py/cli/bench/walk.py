@@ -83,7 +83,8 @@ def header(painter: Any, meshes: Any) -> str:
     text.append(_layout.constants(draw, words))
     names = (
         "SKY", "TERRAIN", "PART", "CLIP", "ALPHA", "WEATHER", "LAST_DRAW", "S_OPAQUE", "S_BLEND",
-        "S_SKY", "F_CLIP_LIST", "LAYOUT_PORTAL", "LIST_SLOTS", "NO_OWNER",
+        "S_SKY", "S_DETAIL", "F_CLIP_LIST", "LAYOUT_PORTAL", "LAYOUT_WORLD", "LIST_SLOTS",
+        "NO_OWNER",
     )  # fmt: skip
     text.append(_layout.constants(ops, names))
     text.append(_layout.constants(commands, ("NO_SURFACE",)))
