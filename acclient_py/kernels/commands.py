@@ -58,7 +58,7 @@ def details_of(
     draw_base: Whole,
     commands: U32,
     draw_data: U32,
-) -> int:
+) -> Whole:
     """Commands of the detail passes among stream[first:end], from `place` on; the place after."""
     n = np.uint64(place)
     for i in range(np.uint64(first), np.uint64(end)):
@@ -153,7 +153,7 @@ def build_commands(
                 runs[run, RUN_COUNT] = np.int64(n) - first
                 run += ONE
             state = both
-            since = i
+            since = np.uint64(i)
             runs[run, RUN_STATE] = record.state
             runs[run, RUN_LAYOUT] = record.layout
             run += ONE
@@ -165,7 +165,7 @@ def build_commands(
                 first = np.int64(record.first)
             size += np.int64(record.count)
             continue
-        under = i
+        under = np.uint64(i)
         if op == TERRAIN:
             b = np.uint64(record.instance)
             at = np.uint64(np.int64(record.first) - leaves[b].first)

@@ -351,5 +351,5 @@ def random_walls(board: Board, seed: int) -> None:
             picture=int(rng.integers(4)),
             detail=detail,
         )
-        if detail and rng.random() < 0.1:
+        if detail and rng.random() < 0.04:
             del board.records[-2]
