@@ -7,10 +7,10 @@ the present state, the cycle behind it and the velocity and omega in force.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
 from acclient_py.anim.sequence import Sequences
 from acclient_py.core import F64
@@ -54,8 +54,7 @@ _CLEARS_MODIFIERS: Final = 1
 _ONLY_FROM_DEFAULT: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class MotionData:
+class MotionData(Struct, frozen=True):
     """One entry: animations (id, low, high, rate), velocity and omega in object space."""
 
     anims: tuple[tuple[int, int, int, float], ...]
@@ -64,8 +63,7 @@ class MotionData:
     omega: F64
 
 
-@dataclass(slots=True)
-class MotionState:
+class MotionState(Struct):
     """What an object is doing: retail's `MotionState` and the pending list of its manager."""
 
     style: int = 0

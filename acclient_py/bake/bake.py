@@ -7,11 +7,11 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct, field
 
 from acclient_py.bake.blocks import Country, make_country
 from acclient_py.bake.book import Book
@@ -51,8 +51,7 @@ MAKERS: Final[dict[str, Callable[[Book, str], None]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BakedWorld:
+class BakedWorld(Struct, frozen=True):
     """A finished world: its folder, the ids of all names, the named places.
 
     ids    : "section name" -> id, for instance ids["setup human"]

@@ -9,11 +9,11 @@ dungeons; env cells are numbered in that order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec import Struct, field
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.buildings import make_building, put_building
@@ -35,8 +35,7 @@ BLOCK: Final = 192.0
 PAD_MARGIN: Final = 1.5
 
 
-@dataclass(slots=True)
-class BlockContent:
+class BlockContent(Struct):
     """What stands in one block."""
 
     objects: list[Stab] = field(default_factory=list)
@@ -46,8 +45,7 @@ class BlockContent:
     cell_count: int = 0
 
 
-@dataclass(slots=True)
-class Country:
+class Country(Struct):
     """The land and what stands in it, block by block (keyed XX << 8 | YY)."""
 
     book: Book

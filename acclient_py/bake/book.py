@@ -9,8 +9,9 @@ pays nothing for the base library.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from acclient_py.bake.recipe import NAMED, Tables
 from acclient_py.core.ids import hex8
@@ -37,8 +38,7 @@ BASES: Final = {
 LAST: Final = 0xFFFF
 
 
-@dataclass(slots=True)
-class Book:
+class Book(Struct):
     """Names, ids and finished records.
 
     portal, cell : id -> bytes of the two files

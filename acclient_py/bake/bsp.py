@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
 from acclient_py.bake.convex import (
     ON_PLANE,
@@ -38,8 +38,7 @@ ROOM: Final = 10.0
 """Space about the polygons that the outermost leaves are taken to reach to, metres."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """A polygon, or the piece of it that lies in the part of space at hand."""
 
     polygon: int  # number in the list, -1 for an opening
@@ -48,8 +47,7 @@ class Item:
     used: bool = False  # its plane already bounds the part of space
 
 
-@dataclass(slots=True)
-class Winding:
+class Winding(Struct):
     """How often rays from a point leave closed surfaces: 1 in matter, 0 outside, -1 in a hollow."""
 
     corners: F64 = field(default_factory=lambda: np.zeros((0, 3, 3)))
@@ -197,8 +195,7 @@ def cell_tree(planes: Sequence[Plane]) -> BspTree:
     return BspTree.from_node(BspKind.CELL, node)
 
 
-@dataclass(frozen=True, slots=True)
-class Portal:
+class Portal(Struct, frozen=True):
     """A portal polygon of a shell: its place in the drawing list, the opening's number, corners."""
 
     polygon: int

@@ -8,9 +8,10 @@ cells and a building entry whose portals are numbered like the shell's openings.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Final
+
+from msgspec.structs import replace
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.cells import PORTAL_SURFACE, CellGroup, Mouth, frame_of, make_group

@@ -8,9 +8,8 @@ size and averaged down at the end. Only + - * / and floor touch the values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.bake.noise import F64, fractal_noise, smoothstep
 from acclient_py.bake.schema.textures import Lattice, Layer, Mask
@@ -56,8 +55,7 @@ def lattice(scale: Lattice) -> tuple[int, int]:
     return scale[0], scale[1]
 
 
-@dataclass(slots=True)
-class Canvas:
+class Canvas(Struct):
     """rgb (h, w, 3), alpha (h, w), relief (h, w) and the texel coordinates u, v (h, w)."""
 
     rgb: F64

@@ -10,9 +10,11 @@ house or dungeon share an environment, and rooms of the same shape share a struc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.bsp import cell_tree, drawing_tree, physics_tree
@@ -36,8 +38,7 @@ FIRST_CELL: Final = 0x100
 PORTAL_SURFACE: Final = "portal"
 
 
-@dataclass(slots=True)
-class Mouth:
+class Mouth(Struct):
     """A hole in wall `wall` of a room; what lies behind is filled in when rooms are joined.
 
     room, mouth : the other room's number and the number of the partner there; OUTSIDE
@@ -49,8 +50,7 @@ class Mouth:
     mouth: int = OUTSIDE
 
 
-@dataclass(slots=True)
-class RoomPlan:
+class RoomPlan(Struct):
     """One env cell to be.
 
     ring   : the floor's corners, counter-clockwise from above, in the room's own space
@@ -158,8 +158,7 @@ def frame_of(pose: Pose) -> Frame:
     )
 
 
-@dataclass(slots=True)
-class CellGroup:
+class CellGroup(Struct):
     """The rooms of one house or dungeon, numbered from `first` in their block."""
 
     label: str

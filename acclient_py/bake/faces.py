@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from acclient_py.bake.vec import (
     IDENTITY_Q,
@@ -38,8 +40,7 @@ LEVEL: Final = 0.98
 """Normals steeper than this count as floors and ceilings for texture coordinates."""
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Struct, frozen=True):
     """One polygon.
 
     points   : three corners or more, counter-clockwise from the front

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.bake.schema import bodies as b
 from acclient_py.bake.setups import Skeleton
@@ -37,8 +38,7 @@ STRETCH: Final = 0.999
 """A leg never reaches further than this share of its length."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Leg:
+class _Leg(Struct, frozen=True):
     hip: int
     knee: int
     foot: int

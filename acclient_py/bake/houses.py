@@ -11,9 +11,11 @@ the inner box: the inner faces collide but are not drawn, since the rooms draw t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.cells import OUTSIDE, PORTAL_SURFACE, Mouth, RoomPlan
@@ -39,8 +41,7 @@ DOOR: Final = Gap(side="south", width=1.3, height=2.2)
 WINDOW: Final = Gap(side="south", width=1.0, height=1.1, sill=0.9)
 
 
-@dataclass(slots=True)
-class Shell:
+class Shell(Struct):
     """A building's model and what is behind its openings, in opening order.
 
     mouths : (room, mouth number in that room) of each portal polygon
@@ -52,8 +53,7 @@ class Shell:
     leaves: list[Leaf] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """A door hung in an opening: its setup, where its hinge is in the shell's space."""
 
     setup: str
@@ -61,8 +61,7 @@ class Leaf:
     scale: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """One outer wall: its length, and how to get from wall space to the shell's.
 
     Wall space: x to the right seen from outside, y inwards from the outer face, z up.

@@ -9,8 +9,10 @@ with drawing and physics polygons; GfxObjs and cell structures are made of it al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from acclient_py.bake import lofts, shapes, walls
 from acclient_py.bake.convex import Ring, bounds
@@ -127,16 +129,14 @@ def _pair(value: float | V2) -> V2:
     return (float(value), float(value)) if isinstance(value, int | float) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Skin:
+class Skin(Struct, frozen=True):
     """What geometry has to know of a surface: metres a picture covers, and if it is a picture."""
 
     metres: V2 = (1.0, 1.0)
     textured: bool = True
 
 
-@dataclass(slots=True)
-class Geometry:
+class Geometry(Struct):
     """Faces welded into one vertex array.
 
     A vertex is a position and a normal, rounded to float32; it carries every texture coordinate

@@ -9,11 +9,11 @@ index, so that another palette recolours it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.bake.canvas import Canvas, ramp
 from acclient_py.bake.layers import paint
@@ -38,8 +38,7 @@ CLEAR_INDICES: Final = 8
 """Palette indices 0..7 are transparent on a clip map; opaque texels stay above them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """A finished picture, 8 bits a channel, rows top to bottom: rgba is (h, w, 4)."""
 
     rgba: U8

@@ -11,12 +11,12 @@ import difflib
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct, field
 
 from acclient_py.bake.files import base_files, parsed, parsed_text, recipe_files_of
 from acclient_py.bake.schema.recipe import Recipe
@@ -32,8 +32,7 @@ _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
 _AT: Final = re.compile(r" - at `\$(.*)`$")
 
 
-@dataclass(slots=True)
-class Tables:
+class Tables(Struct):
     """All tables of a world: the recipe's own, and the base library's names behind them.
 
     own   : names of each section that the recipe itself defines, in order

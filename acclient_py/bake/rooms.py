@@ -9,8 +9,9 @@ portal polygon; walls with a gap between them get a small passage cell.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.cells import Mouth, RoomPlan, frame_of
@@ -87,8 +88,7 @@ def _steps(room: Room, w: float, d: float) -> list[Face]:
     return faces
 
 
-@dataclass(frozen=True, slots=True)
-class Facing:
+class Facing(Struct, frozen=True):
     """Two walls that face each other: their numbers, the gap, and the overlap along wall a."""
 
     a: int

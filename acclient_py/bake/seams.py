@@ -8,10 +8,10 @@ Without it a rasteriser may leave single pixels open where a long edge meets two
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from acclient_py.bake.faces import Face
 from acclient_py.bake.vec import V2, V3, cross, dot, lerp, newell, sub

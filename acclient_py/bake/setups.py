@@ -9,12 +9,12 @@ it. Poses are evaluated to frames relative to the object, as records want them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.bake.book import Book
 from acclient_py.bake.cells import frame_of
@@ -77,8 +77,7 @@ RESTING: Final = 0x65
 ROOT: Final = Pose()
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
+class Joint(Struct, frozen=True):
     """One part's joint: its name, its parent's number (-1 the object), rest place and turn."""
 
     name: str
@@ -87,8 +86,7 @@ class Joint:
     q: Quat
 
 
-@dataclass(frozen=True, slots=True)
-class Skeleton:
+class Skeleton(Struct, frozen=True):
     """The joints of a setup, parents before children."""
 
     joints: tuple[Joint, ...]

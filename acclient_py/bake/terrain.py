@@ -13,11 +13,11 @@ from __future__ import annotations
 import difflib
 import itertools
 import math
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from acclient_py.bake.noise import F64, fractal_noise, smoothstep
 from acclient_py.bake.schema import places as p
@@ -56,8 +56,7 @@ def block_number(name: str) -> tuple[int, int]:
     return int(name[:2], 16), int(name[2:], 16)
 
 
-@dataclass(slots=True)
-class Land:
+class Land(Struct):
     """The lattice. Arrays are (8 columns + 1, 8 rows + 1), x-major.
 
     z       : metres while shapes are applied

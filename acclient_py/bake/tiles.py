@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from acclient_py.bake.faces import Face
 from acclient_py.bake.vec import V2, V3, lerp

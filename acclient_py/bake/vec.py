@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.core.trig import RAD_PER_DEG, cos, sin
 
@@ -208,8 +209,7 @@ def rotated(q: Quat, p: V3) -> V3:
     return dot(r[0], p), dot(r[1], p), dot(r[2], p)
 
 
-@dataclass(frozen=True, slots=True)
-class Pose:
+class Pose(Struct, frozen=True):
     """An origin and a unit quaternion: where something stands in the space that holds it."""
 
     at: V3 = (0.0, 0.0, 0.0)

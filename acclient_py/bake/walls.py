@@ -9,7 +9,8 @@ above it, so every piece is a rectangle. Holes have reveals: the faces of the wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from acclient_py.bake.faces import Face, face
 from acclient_py.bake.schema import meshes as m
@@ -20,8 +21,7 @@ Rect = tuple[float, float, float, float]
 """left, bottom, right, top in metres on a wall."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Struct, frozen=True):
     """A rectangular hole: from `left` to `right` along the wall, `low` to `high` above its foot."""
 
     left: float

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import click
 import msgspec
+from msgspec import Struct
 
 from acclient_py.cli.progress import Report, progress
 from acclient_py.dat.check import check_file
@@ -16,8 +16,7 @@ from acclient_py.dat.records import read_record
 from acclient_py.errors import EXIT_DONE, EXIT_NO, DataError, RecordError
 
 
-@dataclass(slots=True)
-class Findings:
+class Findings(Struct):
     """Prints what it is told, and counts it."""
 
     as_json: bool

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import math
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
 SHOWN: Final = 8
 """Items of a list and lines of a hex dump that are shown unless all are asked for."""
@@ -20,7 +20,7 @@ ID_MIN: Final = 0x01000000
 
 
 def plain(value: Any, name: str = "") -> Any:
-    """Dataclasses as objects, arrays as lists, bytes and ids as hex text, NaN as "nan".
+    """Structs as objects, arrays as lists, bytes and ids as hex text, NaN as "nan".
 
     name : of the field; one called `id`, or ending in `_id` or `_ids`, holds ids
     """
@@ -28,8 +28,8 @@ def plain(value: Any, name: str = "") -> Any:
         return {"value": int(value.value), "names": [m.name for m in type(value) if m in value]}
     if isinstance(value, enum.Enum):
         return {"value": int(value.value), "names": [value.name]}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name), f.name) for f in dataclasses.fields(value)}
+    if isinstance(value, Struct):
+        return {name: plain(getattr(value, name), name) for name in value.__struct_fields__}
     if isinstance(value, np.ndarray | np.generic):
         return _plain_array(value, name)
     if isinstance(value, bytes | bytearray | memoryview):

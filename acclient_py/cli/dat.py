@@ -10,11 +10,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from acclient_py.errors import EXIT_NO, DataError, RecordError, UsageError
 
@@ -28,8 +29,7 @@ log = logging.getLogger(__name__)
 FILES = click.Choice(["portal", "cell", "highres", "local"])
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A set, or a single file under the name its header gives it."""
 
     files: dict[str, DatFile]

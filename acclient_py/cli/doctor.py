@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict
 
 from acclient_py.cli.machine import MISSING, NOTE, OK, Finding, examine
 from acclient_py.errors import EXIT_BAD, EXIT_DONE

@@ -14,11 +14,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
 
 from acclient_py import __version__, paths
 from acclient_py.errors import AcclientError
@@ -66,8 +67,7 @@ WINE_PREFIXES: Final = (
 HOME_FOLDERS: Final = ("ac", "AC", "asheronscall", "Asheron's Call", "Games/ac", "Games/AC")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that was looked at.
 
     part : what it is about, e.g. "graphics"

@@ -8,10 +8,10 @@ records, where the bits of a file have to survive.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import Final, Self
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32, Real
 from acclient_py.core.geom import F_EPSILON
@@ -23,8 +23,7 @@ _ONE: Final = np.float32(1.0)
 _TWO: Final = np.float32(2.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A frame of a record: its numbers are the float32 values of the file, as Python floats."""
 
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
-from dataclasses import dataclass, field
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.errors import RecordError
 
@@ -32,8 +33,7 @@ DEPTH_MAX: Final = 16
 COMPRESSED: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One record of a DAT file as its directory names it (24 bytes)."""
 
     flags: int
@@ -58,14 +58,13 @@ class Entry:
         return bool(self.flags & COMPRESSED)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A node as read: ids and branches decoded, entries made when they are asked for."""
 
     at: int
     ids: tuple[int, ...]
     branches: tuple[int, ...]  # empty in a leaf, else len(ids) + 1
-    raw: bytes = field(repr=False)
+    raw: bytes
 
     @classmethod
     def read(cls, raw: bytes, at: int, *, file: str) -> Self:
@@ -112,8 +111,7 @@ def capacity(height: int) -> int:
     return int((ENTRIES_MAX + 1) ** (height + 1)) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The shape of a bulk-built tree over entries[first : first + count] (1.5).
 
     `keys` are indices of this node's own entries; `children` is empty in a leaf.

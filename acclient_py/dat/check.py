@@ -8,7 +8,8 @@ filled and level. What public writers leave behind without harm is a warning, no
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from acclient_py.dat.blocks import (
     FREE_BIT,
@@ -28,8 +29,7 @@ Progress = Callable[[int], None]
 """Called with the number of entries checked so far."""
 
 
-@dataclass(slots=True)
-class ContainerReport:
+class ContainerReport(Struct):
     """What a check found. A file without faults can be edited by the client."""
 
     faults: list[str] = field(default_factory=list)

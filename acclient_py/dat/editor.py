@@ -11,10 +11,11 @@ import mmap
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+
+from msgspec.structs import replace
 
 from acclient_py.dat.blocks import read_chain
 from acclient_py.dat.btree import Entry, pack_node

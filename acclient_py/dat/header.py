@@ -8,8 +8,9 @@ in files made here. Values are kept as they stand in the file, without interpret
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.errors import DataError
 
@@ -52,8 +53,7 @@ BLOCK_SIZE_MIN: Final = 5
 FILE_SIZE_MAX: Final = 0x7FFFFFFF
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The file information at 0x140, 80 bytes, fields in file order after the magic."""
 
     block_size: int

@@ -6,9 +6,8 @@ other block sizes) goes record by record through the readers, with the same resu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32, U8, U16, U32
 from acclient_py.dat.container import DatFile
@@ -17,8 +16,7 @@ from acclient_py.errors import DataError, MissingRecord, RecordError
 from acclient_py.kernels.land_blocks import ABSENT, ODD, READ, read_land_blocks
 
 
-@dataclass(frozen=True, slots=True)
-class LandBlocks:
+class LandBlocks(Struct, frozen=True):
     """The terrain of n blocks; rows of blocks that are not there are zero.
 
     found       : (n,) bool, whether the record is there and sound

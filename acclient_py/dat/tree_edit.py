@@ -7,7 +7,8 @@ up on the way down, so no edit ever comes back up; nodes are rewritten over thei
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from acclient_py.dat.blocks import U32, chain_offsets, read_chain
 from acclient_py.dat.btree import (
@@ -25,8 +26,7 @@ from acclient_py.dat.overlay import Overlay
 from acclient_py.errors import RecordError
 
 
-@dataclass(slots=True)
-class EditNode:
+class EditNode(Struct):
     """A directory node while it is changed."""
 
     at: int

@@ -12,11 +12,11 @@ import contextlib
 import os
 import uuid
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.dat.blocks import FREE_BIT, U32, block_count
 from acclient_py.dat.btree import NODE_SIZE, Entry, Plan, pack_node, plan_tree
@@ -42,8 +42,7 @@ ENTRY_VERSION: Final = 2
 ITERATION_VERSION: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class FileKind:
+class FileKind(Struct, frozen=True):
     """What the header of one of the four files says (0.3, 1.1)."""
 
     name: str

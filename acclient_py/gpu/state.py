@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import moderngl
+from msgspec import Struct
 
 LESS: Final = "<"
 LEQUAL: Final = "<="
@@ -20,8 +20,7 @@ BLEND_OVER: Final = (ONE, ONE_MINUS_SRC_ALPHA)
 BLEND_DETAIL: Final = (moderngl.DST_COLOR, ONE_MINUS_SRC_ALPHA)
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """Depth, blending and culling of a draw, complete.
 
     depth       : depth function, None for no test (and no write)

@@ -15,9 +15,10 @@ import struct
 import zlib
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from acclient_py.errors import DataError, RefusedEvent
 from acclient_py.host import pcap
@@ -62,8 +63,7 @@ ORDERED: Final = 0xF7B0
 """A message for one object's queue: u32 guid, u32 number, then the event's own opcode."""
 
 
-@dataclass(slots=True)
-class Capture:
+class Capture(Struct):
     """The messages of a capture with their times in seconds, and what else was there.
 
     problems : what could not be read, one line each; passed_over : packets, by reason
@@ -74,8 +74,7 @@ class Capture:
     passed_over: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(slots=True)
-class Seen:
+class Seen(Struct):
     """One opcode's messages in a capture."""
 
     opcode: str
@@ -151,8 +150,7 @@ def of_pcap(data: bytes, *, ports: Iterable[int] = SERVER_PORTS) -> Capture:
     return found
 
 
-@dataclass(slots=True)
-class _Message:
+class _Message(Struct):
     """Fragments of one message, by index."""
 
     count: int

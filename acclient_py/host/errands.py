@@ -10,10 +10,10 @@ own things (`things.py`): they come again, and go on from the beginning.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import Struct, field
 
 from acclient_py.anim import motion
 from acclient_py.core import F32, trig
@@ -52,8 +52,7 @@ one who turns round could not pass it."""
 _NORTH: Final = (np.float32(0.0), np.float32(1.0), np.float32(0.0))
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(Struct):
     """How far one errand has come.
 
     life  : the incarnation that is on it

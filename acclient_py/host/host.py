@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from acclient_py.core import F32
 from acclient_py.core.ids import hex8
@@ -43,8 +44,7 @@ Line = dict[str, Any]
 SceneryRow = tuple[int, F32, float, int]
 
 
-@dataclass(slots=True)
-class CameraWish:
+class CameraWish(Struct):
     """Where pictures are to be taken from.
 
     eye, target : fixed places; both or neither
@@ -58,8 +58,7 @@ class CameraWish:
     view: str = "default"
 
 
-@dataclass(slots=True)
-class Look:
+class Look(Struct):
     """All that a picture asks of the host beside the graph: camera, time of day, overlays."""
 
     camera: CameraWish = field(default_factory=CameraWish)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from acclient_py.errors import DataError
 from acclient_py.host import pcapng
@@ -45,8 +46,7 @@ _MORE: Final = 0x2000
 _OFFSET: Final = 0x1FFF
 
 
-@dataclass(frozen=True, slots=True)
-class Datagram:
+class Datagram(Struct, frozen=True):
     """One UDP datagram. time : seconds since 1970; source and target : address and port"""
 
     time: float
@@ -55,8 +55,7 @@ class Datagram:
     data: bytes
 
 
-@dataclass(slots=True)
-class PcapFile:
+class PcapFile(Struct):
     """What a file holds. `passed_over` counts by reason; `fault` says where the file breaks off."""
 
     datagrams: list[Datagram] = field(default_factory=list)
@@ -68,8 +67,7 @@ class _Skip(Exception):
     """A packet that is none of ours; the text is the reason."""
 
 
-@dataclass(slots=True)
-class _Pieces:
+class _Pieces(Struct):
     """Fragments of one IP packet, by their place."""
 
     parts: dict[int, bytes] = field(default_factory=dict)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.errors import DataError
 
@@ -30,8 +31,7 @@ class BrokenOff(Exception):
     """The file ends, or makes no sense, from here on; the text says where."""
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(Struct, frozen=True):
     """One packet as it was captured. link : number of its link type; order : the file's"""
 
     link: int
@@ -40,8 +40,7 @@ class Raw:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Interface:
+class _Interface(Struct, frozen=True):
     link: int
     snap: int
     unit: float  # seconds

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, field
 
 from acclient_py.host import scenario as sc
 from acclient_py.host import steps
@@ -26,8 +27,7 @@ NAMES: Final = "names.json"  # beside the DAT files of a baked world
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(Struct, frozen=True):
     """One thing and how it is created, what it carries, where it leads."""
 
     name: str
@@ -94,8 +94,7 @@ def _thing(raw: dict[str, Any], places: dict[str, Any]) -> Thing:
     return Thing(raw["name"], raw["kind"], create, tuple(items), to)
 
 
-@dataclass(slots=True)
-class Keeper:
+class Keeper(Struct):
     """Keeps a host's things where they belong. Owned by the host, asked after every change."""
 
     host: Host

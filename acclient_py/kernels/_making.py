@@ -12,12 +12,12 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, TypeVar, overload
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py import paths
 from acclient_py.locks import one_at_a_time
@@ -47,8 +47,7 @@ if not DISABLED:
     _import_compiler()
 
 
-@dataclass(slots=True)
-class Kernel:
+class Kernel(Struct):
     """One compiled function. `call` is what the rest of the program calls."""
 
     name: str  # module and function

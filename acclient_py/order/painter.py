@@ -8,10 +8,10 @@ only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import is_not
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
@@ -69,8 +69,7 @@ PORTAL_VERTICES: Final = 16_384
 MAX_VIEWS: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Landscape:
+class Landscape(msgspec.Struct, frozen=True):
     """Where the load window stands: its middle block and how many blocks it reaches."""
 
     block_x: int
@@ -78,8 +77,7 @@ class Landscape:
     radius: int
 
 
-@dataclass(slots=True, eq=False)
-class SkyObjects:
+class SkyObjects(msgspec.Struct, eq=False):
     """Parts of the sky in drawing order.
 
     gfx : (n,) int32 mesh rows of `models` ; rows : (n, 16) float32 as in `Memory.instances`
@@ -92,16 +90,14 @@ class SkyObjects:
     count: int
 
 
-@dataclass(slots=True, eq=False)
-class SkyPasses:
+class SkyPasses(msgspec.Struct, eq=False):
     """What is drawn before the blocks, and after them."""
 
     before: SkyObjects
     after: SkyObjects
 
 
-@dataclass(slots=True)
-class FrameCounters:
+class FrameCounters(msgspec.Struct):
     """What the last frame held; always on."""
 
     records: int = 0

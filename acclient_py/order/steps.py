@@ -6,8 +6,9 @@ arranged anew here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from acclient_py.errors import UsageError
 from acclient_py.order.painter import Painter
@@ -24,8 +25,7 @@ _ENDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One event of a frame.
 
     line   : the event as the transcript has it, with its `seq`

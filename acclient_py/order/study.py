@@ -8,9 +8,9 @@ GPU as a copy. The defects that come out are those which retail's order prevents
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from acclient_py.core import F64, I64, Struct
@@ -41,8 +41,7 @@ _FIXED: Final = (Op.SKY, Op.WEATHER, Op.CLEAR_DEPTH, Op.SEAL, Op.SKY_PASS)
 BLOCK_M: Final = 192.0
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
+class Study(msgspec.Struct, frozen=True):
     """An arrangement of a frame: `order` one of ORDERS, `alpha` one of ALPHAS."""
 
     order: str = RETAIL

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.core.ids import hex8
@@ -28,8 +29,7 @@ log = logging.getLogger(__name__)
 SMALL: Final = 0.0002
 
 
-@dataclass(slots=True)
-class Ramp:
+class Ramp(Struct):
     """A value that goes from `start` to `end` over `seconds` (retail's FPHook)."""
 
     obj: int

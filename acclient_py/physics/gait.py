@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.anim import motion as m
 
@@ -69,8 +70,7 @@ def adjust_motion(command: int, speed: float, *, run: bool, rate: float) -> tupl
     return command, speed
 
 
-@dataclass(slots=True)
-class Commands:
+class Commands(Struct):
     """What is asked of a body: three raw commands and the run key, and what it can."""
 
     forward: tuple[int, float] = (m.READY, 1.0)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from acclient_py.core.ids import hex8
 from acclient_py.dat.records.hooks import Hook
@@ -29,8 +30,7 @@ ROUNDING: Final = 1e-6
 """Thirtieths of a second do not add up to whole ones: what is due this much later is due."""
 
 
-@dataclass(slots=True)
-class Playing:
+class Playing(Struct):
     """One script of an object, and how far it is."""
 
     script: PhysicsScript
@@ -43,8 +43,7 @@ class Playing:
         return self.start + (steps[-1].start_time if steps else 0.0)
 
 
-@dataclass(slots=True)
-class Scripts:
+class Scripts(Struct):
     """The script managers of all objects (retail's ScriptManager)."""
 
     world: PhysicsWorld

@@ -10,10 +10,10 @@ one, since they start something of their own, and are placed with the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -121,8 +121,7 @@ class Patterns:
         return len(self.rows) - 1
 
 
-@dataclass(slots=True)
-class _Chunk:
+class _Chunk(msgspec.Struct):
     """Manifests, one after the other: of how many statics each is, and the statics of all."""
 
     homes: U32
@@ -241,7 +240,10 @@ def _joined_chunks(chunks: list[_Chunk]) -> _Chunk:
     if len(chunks) == 1:
         return chunks[0]
     return _Chunk(
-        *(np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in _Chunk.__slots__)
+        *(
+            np.concatenate([getattr(chunk, name) for chunk in chunks])
+            for name in _Chunk.__struct_fields__
+        )
     )
 
 

@@ -10,10 +10,10 @@ far the body really came. One `Steering` a world; who is not corrected has no ro
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import Struct, field
 
 from acclient_py.core import F32, F64
 from acclient_py.core.frame import set_heading
@@ -52,8 +52,7 @@ INDOORS: Final = (5.0, 20.0)  # where the leash begins to hold and where it ends
 OUTDOORS: Final = (10.0, 50.0)
 
 
-@dataclass(slots=True)
-class Glide:
+class Glide(Struct):
     """The places that a body is taken to, oldest first."""
 
     places: list[tuple[Place, F32]] = field(default_factory=list)  # with the frame
@@ -64,8 +63,7 @@ class Glide:
     failures: int = 0
 
 
-@dataclass(slots=True)
-class Stick:
+class Stick(Struct):
     """Whom a body keeps close to, and until when."""
 
     target: int
@@ -73,8 +71,7 @@ class Stick:
     until: float
 
 
-@dataclass(slots=True)
-class Leash:
+class Leash(Struct):
     """How far from the last word of the server a body may go by itself."""
 
     start: float

@@ -7,9 +7,9 @@ The commit is `position.py`'s (C5, C6).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from acclient_py.core import F32, F64, I32, U32, Struct
@@ -243,8 +243,7 @@ def run_path(paths: Any, tables: Any, is_transition: Flag) -> Flag:
     return find_placement_position(paths, tables)
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """What came of a path. Arrays are copies."""
 
     ok: bool

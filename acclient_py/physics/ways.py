@@ -10,9 +10,10 @@ retail's does: whoever sent it calls it back, or it is farther than `fail` from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from acclient_py.anim import motion as m
 from acclient_py.physics.distance import (
@@ -61,8 +62,7 @@ class WayFlags(IntFlag):
 USUAL: Final = 0x1EE0F
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
+class Manner(Struct, frozen=True):
     """The parameters of a way.
 
     flags    : of `WayFlags` ; distance : at which it has arrived
@@ -80,8 +80,7 @@ class Manner:
     heading: float = 0.0
 
 
-@dataclass(slots=True)
-class Way:
+class Way(Struct):
     """One body's way."""
 
     manner: Manner

@@ -7,10 +7,10 @@ that does not keep the eye's height hangs 120 m below it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32, I32
 from acclient_py.core.frame import combine, to_matrix
@@ -23,8 +23,7 @@ SKY_REGIME: Final = 3.0  # as in world.vert
 MAX_SKY_PARTS: Final = 64
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Atmosphere:
+class Atmosphere(Struct, frozen=True, eq=False):
     """What a moment's light, fog and sky are. fog : None for none"""
 
     lighting: sky.Lighting

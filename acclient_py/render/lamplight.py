@@ -6,9 +6,9 @@ that reach it are others than before, or when it arrives, not each frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from acclient_py.core import F32, F64, I32, U8, Struct
@@ -26,8 +26,7 @@ from acclient_py.view.camera import Pose
 _BLOCK: Final = 192.0
 
 
-@dataclass(slots=True, eq=False)
-class Wall:
+class Wall(msgspec.Struct, eq=False):
     """A cell's mesh as it lies in the arena, and what was burnt into it."""
 
     base: int

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Protocol
+
+from msgspec import Struct, field
 
 from acclient_py.core.ids import get_block_offset, is_env_cell
 from acclient_py.physics.layout import Arrays
@@ -29,8 +30,7 @@ VIEWS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """What a frame is of: everything is read, nothing is kept.
 
     arrays        : the graph's, as its readers see them

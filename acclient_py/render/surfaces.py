@@ -7,10 +7,10 @@ words of its merged ground. Rows are never taken back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import U32
 from acclient_py.dat.records.surface import SurfaceType
@@ -41,8 +41,7 @@ BLEND_ROWS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Ladder:
+class Ladder(Struct, frozen=True):
     """How a surface is drawn.
 
     source, destination : blend factors ; reference : of 255, 0 without an alpha test

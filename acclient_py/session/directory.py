@@ -9,8 +9,9 @@ before its own create: it has an object without a part array, so nothing can be 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from acclient_py.core.ids import is_newer
 from acclient_py.dat.records.objdesc import ObjDesc
@@ -24,8 +25,7 @@ MAX_WAITING: Final = 4096
 """Messages that wait at one time; beyond it the newest is refused."""
 
 
-@dataclass(slots=True)
-class Known:
+class Known(Struct):
     """What the session knows of one incarnation of one guid.
 
     obj       : row of the graph's objects

@@ -9,9 +9,10 @@ stamp that the message has passed (E3).
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.core.ids import hex8, is_newer
 from acclient_py.errors import RefusedEvent
@@ -37,8 +38,7 @@ class Outcome(Enum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What became of a message, and why when it was not done."""
 
     outcome: Outcome

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from acclient_py.anim import motion
 from acclient_py.physics.bodies import CREATURE, PLAYER, THING

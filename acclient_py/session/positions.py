@@ -8,8 +8,9 @@ loader has it, and then arrives whole.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.core.ids import hex8, is_newer
@@ -56,8 +57,7 @@ class Loader(Protocol):
         """The player is in another cell now: what is too far leaves. @0x004559B0"""
 
 
-@dataclass(slots=True)
-class Arrival:
+class Arrival(Struct):
     """Somebody on the way to a place that is not loaded yet."""
 
     known: Known

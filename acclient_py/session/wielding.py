@@ -12,8 +12,9 @@ may come later, then find the work done. So no frame shows both (EQP-09).
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from acclient_py.core.ids import hex8
 from acclient_py.physics.world import PhysicsWorld
@@ -35,8 +36,7 @@ TWO_HANDED: Final = 0x02000000
 SWAP_SECONDS: Final = 3.0
 
 
-@dataclass(slots=True)
-class Swap:
+class Swap(Struct):
     """Two things of one bearer that change places. answers : guid -> (location, placement)"""
 
     bearer: int

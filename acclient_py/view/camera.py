@@ -8,11 +8,12 @@ translation in row 3, float32, with GL's clip range.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Self, cast
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from pyrr import matrix44
 
 from acclient_py.core import F32, F64
@@ -28,8 +29,7 @@ _UP: Final = (0.0, 0.0, 1.0)
 _POLE: Final = 1.55  # radians; the free camera never looks straight up or down
 
 
-@dataclass(frozen=True, slots=True)
-class Pose:
+class Pose(Struct, frozen=True):
     """One frame's eye.
 
     cell_id : the cell that the eye is in; its block is the space of everything drawn
@@ -83,8 +83,7 @@ class Pose:
         return cls(cell_id, eye, math.atan2(x, y), pitch, fov)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lens:
+class Lens(Struct, frozen=True, eq=False):
     """The matrices and the default view of one pose and picture size.
 
     world_to_clip, sky_to_clip : (4, 4) float32; the sky's has its own far plane
@@ -214,8 +213,7 @@ def view_planes(eye: Vec, ahead: Vec, rays: list[Vec]) -> tuple[F32, int]:
     return planes, len(rows)
 
 
-@dataclass(slots=True)
-class FollowCamera:
+class FollowCamera(Struct):
     """Third person: behind and above a body, looking at its head.
 
     distance : metres from the head to the eye
@@ -251,8 +249,7 @@ def heading(frame: F32) -> float:
     return math.atan2(float(x), float(y))
 
 
-@dataclass(slots=True)
-class FreeCamera:
+class FreeCamera(Struct):
     """An eye that flies."""
 
     pose: Pose

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.host import scenario as sc
 from acclient_py.host.host import Host
@@ -19,8 +20,7 @@ MOVES: Final = (
 ENDS_AUTORUN: Final = frozenset(("forward", "backward", "stop"))
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A thing that the player can hold: where it hangs, and by which placement."""
 
     guid: int

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
 
 from acclient_py import paths
 from acclient_py.errors import UsageError
@@ -120,16 +121,14 @@ ACTIONS: Final = {
 """Every action, and what it does in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chord:
+class Chord(Struct, frozen=True):
     """A key with the modifiers that it needs."""
 
     key: int
     mods: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Keymap:
+class Keymap(Struct, frozen=True):
     """name : as chosen ; actions : action to the chords that stand for it, first one first
 
     dead_zone : of a gamepad's sticks, a share of their way; None: the usual one

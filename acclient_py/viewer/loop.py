@@ -15,8 +15,9 @@ import sys
 import time
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from acclient_py.gpu.device import Device
 from acclient_py.render.debug import switches
@@ -38,8 +39,7 @@ TAKE_OVER: Final = frozenset((*MOVES, "jump", "autorun", "stop"))
 PLACE_EVERY: Final = 30  # ticks between two looks at where the window stands
 
 
-@dataclass(slots=True)
-class FrameStats:
+class FrameStats(Struct):
     """Times of the pictures, seconds; a ring, so that nothing grows."""
 
     count: int = 0

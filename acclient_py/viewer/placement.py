@@ -7,11 +7,10 @@ is on the whole screen or maximised.
 # contract cases: WIN-06
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A window in screen coordinates."""
 
     x: int

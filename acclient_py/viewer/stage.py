@@ -7,8 +7,9 @@ the window is up already.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from acclient_py import kernels
 from acclient_py.dat.dataset import DatSet
@@ -29,8 +30,7 @@ HEAD: Final = 0.9  # of a body's height
 OpenWorld = Callable[[], DatSet]
 
 
-@dataclass(slots=True)
-class Wishes:
+class Wishes(Struct):
     """What the command line asks of the stage.
 
     world : as recordings name it ; at : of `--at` ; overlays : debug views that are on at the start
@@ -48,8 +48,7 @@ class Wishes:
     steps: list[sc.Step] | None = field(default=None)
 
 
-@dataclass(slots=True)
-class Stage:
+class Stage(Struct):
     """Host, scenes, hands and recorder of one world."""
 
     dats: DatSet

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from acclient_py.core import F32
 from acclient_py.core.ids import adjust_to_outside, hex8, landblock_of
@@ -14,8 +15,7 @@ from acclient_py.world.models import Models, SetupModel
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BuildingPortalModel:
+class BuildingPortalModel(Struct, frozen=True, eq=False):
     """One opening: which env cell lies behind it, and what can be seen through it."""
 
     other_cell_id: int  # full id
@@ -25,8 +25,7 @@ class BuildingPortalModel:
     stabs: tuple[int, ...]  # full ids
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BuildingModel:
+class BuildingModel(Struct, frozen=True, eq=False):
     """One building. `cell_id` is the land cell under its origin, 0 when that is in no such cell.
 
     A building is found only through that one cell; the first of two in a cell wins.

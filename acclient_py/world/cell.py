@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from acclient_py.core import F32
 from acclient_py.core.ids import OUTSIDE, hex8
@@ -19,8 +20,7 @@ from acclient_py.world.shapes import StructureModel
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PortalModel:
+class PortalModel(Struct, frozen=True, eq=False):
     """One portal of an env cell, its polygon in the cell's frame.
 
     portal_side   : the side of the plane on which the owning cell's interior lies (0 positive)
@@ -40,16 +40,14 @@ STATIC_DTYPE: Final = np.dtype([("did", "<u4"), ("frame", "<f4", 7)])
 """A static object of a manifest: its data id and its block-local frame."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StaticModel:
+class StaticModel(Struct, frozen=True, eq=False):
     """A static object of a manifest: its data id and its block-local frame."""
 
     did: int
     frame: F32  # (7,)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EnvCellModel:
+class EnvCellModel(Struct, frozen=True, eq=False):
     """One env cell. `stabs` are full ids, in file order. `frame` is block-local.
 
     manifest : the statics once more, as the bytes of STATIC_DTYPE rows
@@ -64,13 +62,13 @@ class EnvCellModel:
     seen_outside: bool
     statics: tuple[StaticModel, ...]
     restriction_id: int
-    manifest: bytes = field(init=False)
+    manifest: bytes = b""  # made of `statics`
 
     def __post_init__(self) -> None:
         rows = np.zeros(len(self.statics), STATIC_DTYPE)
         for row, static in zip(rows, self.statics, strict=True):
             row["did"], row["frame"] = static.did, static.frame
-        object.__setattr__(self, "manifest", rows.tobytes())
+        force_setattr(self, "manifest", rows.tobytes())
 
     @property
     def planes(self) -> F32:

@@ -7,10 +7,10 @@ level of detail that a place in the load window asks for. Both never change afte
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32, U8, U16, Bool
 from acclient_py.core.ids import hex8, landblock_info_of, landblock_of
@@ -27,8 +27,7 @@ MAX_OBJECT_HEIGHT: Final = np.float32(200.0)
 """Added to the highest vertex for the bounds that visibility tests."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TerrainGrid:
+class TerrainGrid(Struct, frozen=True, eq=False):
     """The ground of one block at one level of detail.
 
     z      : (side + 1, side + 1) float32, x-major
@@ -47,8 +46,7 @@ class TerrainGrid:
         return terrain.triangle_vertices(self.z, self.swne)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Landblock:
+class Landblock(Struct, frozen=True, eq=False):
     """One block in full detail.
 
     heights      : (9, 9) float32, x-major ; height_bytes : (81,) uint8

@@ -8,14 +8,14 @@ Retail: CPartArray::DoObjDescChanges; a combined palette is shared by a code of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.dat.records.objdesc import ObjDesc, SubPalette
 
 
-@dataclass(frozen=True, slots=True)
-class Colours:
+class Colours(Struct, frozen=True):
     """A combined palette: ranges of others laid over a base (0: the picture's own)."""
 
     base: int = 0
@@ -25,8 +25,7 @@ class Colours:
 NO_COLOURS: Final = Colours()
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """textures : (old id, new id), the first that fits counts ; colours : of palettised pictures"""
 
     textures: tuple[tuple[int, int], ...] = ()

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from acclient_py.core import F32, U32, Struct
@@ -49,8 +49,7 @@ Retail's code, read literally, keeps the front's winding there.
 _BLENDED: Final = SurfaceType.ADDITIVE | SurfaceType.INV_ALPHA | SurfaceType.ALPHA
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Mesh:
+class Mesh(msgspec.Struct, frozen=True, eq=False):
     """vertices : MESH_VERTEX_DTYPE ; indices : uint32 triangles ; slots : SLOT_DTYPE, not empty."""
 
     vertices: Struct

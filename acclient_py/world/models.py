@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
@@ -46,16 +46,14 @@ SETUP_TYPE: Final = 0x02
 _STAND_IN_RADIUS: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Holding:
+class Holding(msgspec.Struct, frozen=True, eq=False):
     """Where a child is held: at which part, and how. A part not below the count: the object."""
 
     part_index: int
     frame: F32  # (7,)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SetupModel:
+class SetupModel(msgspec.Struct, frozen=True, eq=False):
     """A body: its parts as rows of Models.gfx_rows, poses, shapes, defaults.
 
     part_gfx        : (n,) int32, -1 for a null part ; part_scale : (n, 3) float32

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32
 from acclient_py.core.ids import hex8
@@ -38,8 +38,7 @@ def set_height_table(entries: F32, before: F32 | None = None) -> F32:
     return table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RegionModel:
+class RegionModel(Struct, frozen=True, eq=False):
     """A region made usable. heights : (256,) float32, LandHeightTable."""
 
     id: int

@@ -8,8 +8,9 @@ out by the same amount.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.core.ids import (
     WORLD_BLOCKS,
@@ -37,8 +38,7 @@ MID_RADIUS_CHOICES: Final = (3, 5, 8, 11, 15, 25)
 DEFAULT_DETAIL_RADIUS: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class BlockDetail:
+class BlockDetail(Struct, frozen=True):
     """How a block of the window is made: cells on an edge, and the direction of its seams."""
 
     side: int

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Set
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32, U16, U32
 from acclient_py.core.frame import local_to_global, set_heading, vector_heading_deg
@@ -40,8 +40,7 @@ _ROAD_FAR: Final = 19.0
 _UNIT: Final = 2.0**-32
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SceneryObject:
+class SceneryObject(Struct, frozen=True, eq=False):
     """One placed object, in the order of insertion. frame : (7,) block-local ; cell : land cell."""
 
     did: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32, I32
 from acclient_py.dat.records import bsp as record_bsp
@@ -24,16 +24,14 @@ from acclient_py.world.pools import (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PolygonShape:
+class PolygonShape(Struct, frozen=True, eq=False):
     """One polygon made usable: its corners in order and the plane that they give."""
 
     vertices: F32  # (k, 3)
     plane: F32  # (4,)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StructureModel:
+class StructureModel(Struct, frozen=True, eq=False):
     """A cell structure: which space it is, what is solid in it, where its openings are.
 
     planes       : (n, 4) float32, the positive chain of the cell tree, pointing inwards; a chain

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import F32
 from acclient_py.core.frame import identity, rotate_about_global_axis, set_heading
@@ -35,8 +35,7 @@ WEATHER_Z: Final = -120.0
 Rgb = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Calendar:
+class Calendar(Struct, frozen=True):
     """A moment of game time. `day` counts from 0 in the year; `fraction` is of the day."""
 
     year: int
@@ -143,8 +142,7 @@ def _mix_rgb(a: int, b: int, f: float) -> Rgb:
     return r, g, bl
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lighting:
+class Lighting(Struct, frozen=True, eq=False):
     """Light of the landscape. sun_vector : (3,) float32, its length is the sun's level."""
 
     ambient_level: float
@@ -153,8 +151,7 @@ class Lighting:
     sun_rgb: Rgb
 
 
-@dataclass(frozen=True, slots=True)
-class Fog:
+class Fog(Struct, frozen=True):
     """World fog: linear by range from near to far."""
 
     near: float
@@ -212,8 +209,7 @@ def world_fog(group: DayGroup | None, t: float) -> Fog | None:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SkyObjectState:
+class SkyObjectState(Struct, frozen=True, eq=False):
     """One sky object at a time of day.
 
     model_id : 0 when it is not there ; frame : (7,) float32 rotation, at the origin

@@ -7,10 +7,10 @@ of what lies below it: 255 keeps it, 0 replaces it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py.core import U8, U16, U32
 
@@ -24,8 +24,7 @@ TILE_SHIFTS: Final = (0, 1, 2, 4, 8)
 _ROAD_CODES: Final = {7: (3, 6), 11: (9, 3), 13: (9, 12), 14: (6, 12)}
 
 
-@dataclass(frozen=True, slots=True)
-class Overlay:
+class Overlay(Struct, frozen=True):
     """One terrain type laid over the base: its mask (by list and place) and quarter turns."""
 
     type: int
@@ -34,16 +33,14 @@ class Overlay:
     rotation: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoadOverlay:
+class RoadOverlay(Struct, frozen=True):
     """The road texture laid over all: place in the road masks, and quarter turns."""
 
     mask_index: int
     rotation: int
 
 
-@dataclass(frozen=True, slots=True)
-class CellTexture:
+class CellTexture(Struct, frozen=True):
     """How a cell's tile is put together. `base_type` is ROAD_TYPE when all of it is road."""
 
     base_type: int

@@ -64,7 +64,7 @@ def test_every_fixture_world_is_sound(name: str) -> None:
 
 def damaged(tmp_path: Path, name: str, number: int, **changes: object) -> list[str]:
     """The faults of a fixture world in which one record has been changed."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     source = baked(name).folder
     for kind in (PORTAL, CELL):
@@ -95,7 +95,7 @@ def test_the_checker_names_a_missing_surface(tmp_path: Path) -> None:
 
 
 def test_the_checker_names_a_building_whose_stab_list_lacks_its_cell(tmp_path: Path) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     info = hut_record(HUT_INFO)
     assert isinstance(info, LandBlockInfo)
@@ -106,7 +106,7 @@ def test_the_checker_names_a_building_whose_stab_list_lacks_its_cell(tmp_path: P
 
 
 def test_the_checker_names_a_portal_that_is_not_answered(tmp_path: Path) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     cell = 0x01010100
     with opened("two_rooms") as dats:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from acclient_py.bake.faces import face, flattened
 from acclient_py.bake.lofts import loft

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from builders import records as made
+from msgspec.structs import replace
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat import records as rec

@@ -10,13 +10,13 @@ import importlib.util
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from acclient_py.cli import asking as asked
 from acclient_py.cli.ask import ask, read_questions

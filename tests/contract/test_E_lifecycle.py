@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from builders.hosts import (
@@ -20,6 +19,7 @@ from builders.hosts import (
     Story,
     story,
 )
+from msgspec.structs import replace
 
 from acclient_py.host import steps
 from acclient_py.host.scenario import HexId

@@ -6,7 +6,6 @@ to agree. The files and their listings lie in the shared folder and are never co
 
 from __future__ import annotations
 
-import dataclasses
 import gzip
 import json
 from collections import Counter
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat import records as rec
@@ -104,10 +104,10 @@ def ours(value: Any) -> Iterator[Any]:
     elif isinstance(value, tuple):
         for item in value:
             yield from ours(item)
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            if field.name not in HIDDEN:
-                yield from ours(getattr(value, field.name))
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            if name not in HIDDEN:
+                yield from ours(getattr(value, name))
     elif value is not None:
         yield value
 

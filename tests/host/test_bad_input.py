@@ -11,7 +11,6 @@ import logging
 import math
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from builders.hosts import (
     Story,
     story,
 )
+from msgspec.structs import replace
 
 from acclient_py.dat import records as rec
 from acclient_py.errors import UsageError

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from builders.worlds import baked, opened
+from msgspec.structs import replace
 from regression.stage import (
     COLOURS,
     NEAR,

@@ -6,12 +6,12 @@ Rows R1, R4, R6, R7, R12, R23, R24, R27, R28, R31 of the public defects, ORD-01 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from builders.worlds import baked
+from msgspec.structs import replace
 from regression.stage import (
     CELL,
     OUT,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import random
 import struct
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from acclient_py.core.frame import Frame
 from acclient_py.errors import RefusedEvent

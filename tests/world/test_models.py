@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from builders.dat_sets import (
     room,
     simple_setup,
 )
+from msgspec.structs import replace
 
 from acclient_py.core import geom
 from acclient_py.dat import records as rec

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from builders import records as made
 from builders.dat_sets import BLOCK, GFX, SETUP, at, block, box_gfx, dat_set, simple_setup
+from msgspec.structs import replace
 
 from acclient_py.core.frame import get_heading
 from acclient_py.core.geom import FLOOR_Z

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from builders import records as made
+from msgspec.structs import replace
 
 from acclient_py.core.frame import get_heading
 from acclient_py.dat import records as rec

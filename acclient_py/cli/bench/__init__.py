@@ -11,10 +11,11 @@ import ast
 import importlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from acclient_py.errors import AcclientError, UsageError
 
@@ -23,8 +24,7 @@ class Needs(AcclientError):
     """A yardstick that is not there; the row says `n/a: needs ...`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One figure.
 
     value     : the number (a ratio where there is a yardstick); None when it was not to be had

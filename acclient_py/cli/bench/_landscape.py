@@ -16,11 +16,11 @@ import math
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
 from acclient_py import paths
 from acclient_py.core import F32, F64, I64, U8, U32
@@ -38,8 +38,7 @@ SEED: Final = 7
 RUN_M_S: Final = 6.0
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What stands where. `blocks` a side, odd; the middle one is 0x7F7F.
 
     heights : (n * 8 + 1, n * 8 + 1) uint8 [x, y], indices of the height table
@@ -271,8 +270,7 @@ def _step(host: Any, **fields: Any) -> None:
     host.step(scenario.parse_step(json.dumps(fields)))
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Struct, frozen=True):
     """The same landscape as arrays, for engines that know nothing of DATs.
 
     vertices : per kind (n, 8) float32 x y z nx ny nz u v ; indices : per kind (m,) uint32 triangles

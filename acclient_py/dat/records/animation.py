@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 from acclient_py.dat.records.hooks import MIN_HOOK_SIZE, Hook
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AnimationFrame:
+class AnimationFrame(Struct, frozen=True, eq=False):
     """A pose: one frame a part, relative to the object, and the hooks that go with it.
 
     frames : (parts, 7) float32, each x y z qw qx qy qz
@@ -32,8 +31,7 @@ class AnimationFrame:
         out.many(self.hooks, Hook.pack)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Animation(Record):
+class Animation(Record, frozen=True, eq=False):
     """Poses in a row, with the object's own motion from frame to frame if flag 1 is set."""
 
     id: int

@@ -7,16 +7,20 @@ records (a stab, a portal, a polygon) have `unpack` and `pack` alone.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from typing import Self
+
+from msgspec import Struct, StructMeta
 
 from acclient_py.dat.cursor import Cursor, Packer, cursor_of
 
 
-class Record(ABC):
-    """A whole record of a DAT file."""
+class _RecordMeta(StructMeta, ABCMeta):
+    """A struct with methods that each kind must have."""
 
-    __slots__ = ()
+
+class Record(Struct, metaclass=_RecordMeta, frozen=True):
+    """A whole record of a DAT file."""
 
     @classmethod
     @abstractmethod

@@ -8,12 +8,12 @@ proportion to the bytes that are there and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.common import Pair, Sphere, Vec3
@@ -60,8 +60,7 @@ BSP_NODE_DTYPE: Final = np.dtype(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BspNode:
+class BspNode(Struct, frozen=True):
     """A node as a tree of objects: what a builder of trees hands to `BspTree.from_node`."""
 
     tag: str  # four letters
@@ -75,8 +74,7 @@ class BspNode:
     solid: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BspTree:
+class BspTree(Struct, frozen=True, eq=False):
     """One tree; node 0 is the root.
 
     nodes    : (n,) BSP_NODE_DTYPE in pre-order

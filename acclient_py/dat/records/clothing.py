@@ -6,16 +6,16 @@ their heads; the order says how the table was last saved and is not sorted by ke
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 from acclient_py.dat.records.common import Pair, pack_pair, unpack_pair
 
 
-@dataclass(frozen=True, slots=True)
-class ClothingObjectEffect:
+class ClothingObjectEffect(Struct, frozen=True):
     """What becomes of one part: another model, and textures put in place of others."""
 
     part: int
@@ -32,8 +32,7 @@ class ClothingObjectEffect:
         out.many(self.textures, pack_pair)
 
 
-@dataclass(frozen=True, slots=True)
-class ClothingSubPalette:
+class ClothingSubPalette(Struct, frozen=True):
     """Ranges of colours that a palette set fills: (first colour, number of colours)."""
 
     ranges: tuple[Pair, ...]
@@ -48,8 +47,7 @@ class ClothingSubPalette:
         out.u32(self.palette_set_id)
 
 
-@dataclass(frozen=True, slots=True)
-class ClothingPaletteEffect:
+class ClothingPaletteEffect(Struct, frozen=True):
     """The colours of one palette template."""
 
     icon_id: int  # RenderSurface, 0 none
@@ -68,8 +66,7 @@ ClothingBase = tuple[int, tuple[ClothingObjectEffect, ...]]
 ClothingTemplate = tuple[int, ClothingPaletteEffect]
 
 
-@dataclass(frozen=True, slots=True)
-class ClothingTable(Record):
+class ClothingTable(Record, frozen=True):
     """A garment."""
 
     id: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat.cursor import Cursor, Packer
@@ -12,8 +13,7 @@ Vec3 = tuple[float, float, float]
 Pair = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Stab:
+class Stab(Struct, frozen=True):
     """A placed static object: a GfxObj or Setup id and its block-local frame, 32 bytes."""
 
     id: int
@@ -28,8 +28,7 @@ class Stab:
         out.frame(self.frame)
 
 
-@dataclass(frozen=True, slots=True)
-class Sphere:
+class Sphere(Struct, frozen=True):
     """A centre and a radius, 16 bytes."""
 
     center: Vec3
@@ -44,8 +43,7 @@ class Sphere:
         out.f32(self.radius)
 
 
-@dataclass(frozen=True, slots=True)
-class CylSphere:
+class CylSphere(Struct, frozen=True):
     """An upright cylinder: low point, radius, height, 20 bytes."""
 
     low_point: Vec3

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 
 
-@dataclass(frozen=True, slots=True)
-class DegradeLevel:
+class DegradeLevel(Struct, frozen=True):
     """One level of detail; model 0 draws nothing."""
 
     model_id: int  # GfxObj
@@ -29,8 +29,7 @@ class DegradeLevel:
         out.f32s((self.min_distance, self.ideal_distance, self.max_distance))
 
 
-@dataclass(frozen=True, slots=True)
-class GfxObjDegradeInfo(Record):
+class GfxObjDegradeInfo(Record, frozen=True):
     """Levels of detail, nearest first."""
 
     id: int

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat.cursor import Cursor, Packer
@@ -31,8 +32,7 @@ class PortalFlags(IntFlag):
     OUTSIDE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class CellPortal:
+class CellPortal(Struct, frozen=True):
     """One portal of an env cell: which polygon it is and what lies behind it."""
 
     flags: int  # PortalFlags; unknown bits are kept
@@ -53,8 +53,7 @@ class CellPortal:
         out.u16s((self.flags, self.polygon_id, self.other_cell_id, self.other_portal_id))
 
 
-@dataclass(frozen=True, slots=True)
-class EnvCell(Record):
+class EnvCell(Record, frozen=True):
     """One env cell. The record is not aligned anywhere.
 
     `surfaces` are full ids (0x08......), `environment_id` a full id (0x0D......);

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
@@ -16,8 +17,7 @@ from acclient_py.dat.records.geometry import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CellStructure:
+class CellStructure(Struct, frozen=True):
     """The shape of an env cell: mesh, portals, and its trees.
 
     Polygon numbers in `portals` and in the trees are places in the polygon lists.
@@ -76,8 +76,7 @@ class CellStructure:
         out.align4()
 
 
-@dataclass(frozen=True, slots=True)
-class Environment(Record):
+class Environment(Record, frozen=True):
     """A list of cell structures. An EnvCell names one by its position here."""
 
     id: int

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 
@@ -51,8 +51,7 @@ class Sides(IntEnum):
     BOTH = 2  # an own surface for the back
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VertexArray:
+class VertexArray(Struct, frozen=True, eq=False):
     """The vertices of a mesh, in file order.
 
     vertices : (n,) VERTEX_DTYPE
@@ -175,8 +174,7 @@ def _unpack_uneven(cursor: Cursor, count: int) -> tuple[npt.NDArray[Any], npt.ND
     return vertices, np.frombuffer(bytes(pairs), "<f4").reshape(-1, 2).copy()
 
 
-@dataclass(frozen=True, slots=True)
-class Polygon:
+class Polygon(Struct, frozen=True):
     """One polygon. Its front is where its corners run counter-clockwise."""
 
     polygon_id: int  # the place in the list, in sound records

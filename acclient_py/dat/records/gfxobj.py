@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Self
 
@@ -27,8 +26,7 @@ class GfxObjFlags(IntFlag):
     HAS_DEGRADE = 8
 
 
-@dataclass(frozen=True, slots=True)
-class GfxObj(Record):
+class GfxObj(Record, frozen=True):
     """One mesh. What `flags` does not announce is empty or None."""
 
     id: int

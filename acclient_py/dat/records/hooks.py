@@ -8,9 +8,10 @@ type makes the rest of a record unreadable, since no length is stored.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat.cursor import Cursor, Packer
@@ -102,8 +103,7 @@ _PAYLOAD_SIZE: Final = {
 MIN_HOOK_SIZE: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(Struct, frozen=True):
     """One hook. `payload` holds the stored bytes, the alignment's pad not among them."""
 
     type: int  # HookType

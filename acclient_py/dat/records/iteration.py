@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
@@ -12,8 +13,7 @@ from acclient_py.dat.records.base import Record
 ITERATION_RECORD_ID: Final = 0xFFFF0001
 
 
-@dataclass(frozen=True, slots=True)
-class IterationRun:
+class IterationRun(Struct, frozen=True):
     """Iterations first, first + 1, ...; a run of one may be stored as a single number."""
 
     first: int
@@ -21,8 +21,7 @@ class IterationRun:
     is_single: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class IterationRecord(Record):
+class IterationRecord(Record, frozen=True):
     """Iterations as runs in file order. The record holds no id.
 
     total : how many iterations the head announces; reading stops when so many are covered

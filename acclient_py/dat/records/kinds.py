@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from acclient_py.dat.records.animation import Animation
 from acclient_py.dat.records.base import Record
@@ -29,8 +30,7 @@ from acclient_py.dat.records.surface import Surface
 from acclient_py.dat.records.textures import RenderSurface, RenderTexture, SurfaceTexture
 
 
-@dataclass(frozen=True, slots=True)
-class RecordKind:
+class RecordKind(Struct, frozen=True):
     """A kind of record: its name, its ids, and its class (None: kept as raw bytes)."""
 
     name: str

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LandBlock(Record):
+class LandBlock(Record, frozen=True, eq=False):
     """Terrain words and height bytes of the 9 x 9 vertices of a block, 252 bytes.
 
     Vertex (x, y) has index x * 9 + y: x-major, x east, y north, 24 units apart. `heights`
@@ -40,8 +39,7 @@ class LandBlock(Record):
         out.align4()
 
 
-@dataclass(frozen=True, slots=True)
-class TerrainWord:
+class TerrainWord(Struct, frozen=True):
     """The fields of one terrain word: road 0-3, type 0-31, encounter 0-15, scenery 0-31."""
 
     road: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat.cursor import Cursor, Packer
@@ -13,8 +14,7 @@ from acclient_py.dat.records.common import Pair, Stab, pack_pair, unpack_pair
 RESTRICTION_BUCKETS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class BuildingPortal:
+class BuildingPortal(Struct, frozen=True):
     """One opening of a building. The k-th belongs to portal index k of the model's drawing tree."""
 
     flags: int  # 1 exact match, 2 portal side (inverted); unknown bits are kept
@@ -40,8 +40,7 @@ class BuildingPortal:
         out.align4()
 
 
-@dataclass(frozen=True, slots=True)
-class BuildingInfo:
+class BuildingInfo(Struct, frozen=True):
     """A building: its shell model, where it stands, and its openings."""
 
     model_id: int  # GfxObj or Setup
@@ -61,8 +60,7 @@ class BuildingInfo:
         out.many(self.portals, BuildingPortal.pack)
 
 
-@dataclass(frozen=True, slots=True)
-class LandBlockInfo(Record):
+class LandBlockInfo(Record, frozen=True):
     """What stands in a block. Env cells 0xXXYY0100 .. 0xXXYY0100 + cell_count - 1 exist."""
 
     id: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
@@ -18,8 +19,7 @@ def motion_key(style: int, substate: int) -> int:
     return (style << 16 | substate & 0xFFFFFF) & 0xFFFFFFFF
 
 
-@dataclass(frozen=True, slots=True)
-class MotionAnim:
+class MotionAnim(Struct, frozen=True):
     """A run of frames of one animation; `low` and `high` inclusive, high -1 is the last frame."""
 
     animation_id: int
@@ -38,8 +38,7 @@ class MotionAnim:
         out.f32(self.framerate)
 
 
-@dataclass(frozen=True, slots=True)
-class MotionData:
+class MotionData(Struct, frozen=True):
     """What one motion does: its animations in a row, and a steady motion of the object."""
 
     anims: tuple[MotionAnim, ...]
@@ -83,8 +82,7 @@ def _pack_keyed(item: KeyedMotion, out: Packer) -> None:
     item[1].pack(out)
 
 
-@dataclass(frozen=True, slots=True)
-class MotionLinks:
+class MotionLinks(Struct, frozen=True):
     """Transitions out of one state: (full command to go to, what to play on the way)."""
 
     key: int  # motion_key(style, from substate), or style << 16 as the fallback
@@ -99,8 +97,7 @@ class MotionLinks:
         out.many(self.targets, _pack_keyed)
 
 
-@dataclass(frozen=True, slots=True)
-class MotionTable(Record):
+class MotionTable(Record, frozen=True):
     """All motions of a kind of body. The tables are lists of pairs in the file's order."""
 
     id: int

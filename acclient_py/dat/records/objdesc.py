@@ -5,8 +5,9 @@ It is no record of its own. It starts and ends on a multiple of 4 of what it sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 
@@ -16,8 +17,7 @@ TEXTURE_BASE: Final = 0x05000000
 GFXOBJ_BASE: Final = 0x01000000
 
 
-@dataclass(frozen=True, slots=True)
-class SubPalette:
+class SubPalette(Struct, frozen=True):
     """A range of colours taken from another palette; stored in eighths."""
 
     palette_id: int
@@ -25,8 +25,7 @@ class SubPalette:
     count: int  # colours, a multiple of 8; 2048 is all
 
 
-@dataclass(frozen=True, slots=True)
-class TextureChange:
+class TextureChange(Struct, frozen=True):
     """On one part, a texture in place of another."""
 
     part: int
@@ -34,16 +33,14 @@ class TextureChange:
     new_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class PartChange:
+class PartChange(Struct, frozen=True):
     """Another model for one part."""
 
     part: int
     model_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class ObjDesc:
+class ObjDesc(Struct, frozen=True):
     """Palettes, textures and parts that an object has in place of its Setup's."""
 
     base_palette_id: int = 0  # stored only with sub palettes

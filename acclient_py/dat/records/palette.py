@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -12,8 +11,7 @@ from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Palette(Record):
+class Palette(Record, frozen=True, eq=False):
     """Colours 0xAARRGGBB: 2048 for INDEX16 pictures, 256 for P8."""
 
     id: int
@@ -29,8 +27,7 @@ class Palette(Record):
         out.array(self.colors, "<u4")
 
 
-@dataclass(frozen=True, slots=True)
-class PaletteSet(Record):
+class PaletteSet(Record, frozen=True):
     """Palettes of one kind of thing from one shade to the other."""
 
     id: int

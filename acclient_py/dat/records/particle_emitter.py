@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 from acclient_py.dat.records.common import Vec3
 
 
-@dataclass(frozen=True, slots=True)
-class VectorRange:
+class VectorRange(Struct, frozen=True):
     """A vector and the range of lengths that is drawn for it."""
 
     vector: Vec3
@@ -28,8 +28,7 @@ class VectorRange:
         out.f32(self.max)
 
 
-@dataclass(frozen=True, slots=True)
-class ParticleEmitter(Record):
+class ParticleEmitter(Record, frozen=True):
     """An emitter, 176 bytes. Its f64 fields are not aligned."""
 
     id: int

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 from acclient_py.dat.records.hooks import Hook
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptStep:
+class ScriptStep(Struct, frozen=True):
     """A hook and when it comes, in seconds from the start."""
 
     start_time: float
@@ -26,8 +26,7 @@ class ScriptStep:
         self.hook.pack(out)
 
 
-@dataclass(frozen=True, slots=True)
-class PhysicsScript(Record):
+class PhysicsScript(Record, frozen=True):
     """A script: hooks in time."""
 
     id: int
@@ -45,8 +44,7 @@ class PhysicsScript(Record):
         out.align4()
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptChoice:
+class ScriptChoice(Struct, frozen=True):
     """A script for intensities up to (not including) `mod`."""
 
     mod: float
@@ -61,8 +59,7 @@ class ScriptChoice:
         out.u32(self.script_id)
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptGroup:
+class ScriptGroup(Struct, frozen=True):
     """The scripts of one script type."""
 
     script_type: int  # PlayScript
@@ -77,8 +74,7 @@ class ScriptGroup:
         out.many(self.choices, ScriptChoice.pack)
 
 
-@dataclass(frozen=True, slots=True)
-class PhysicsScriptTable(Record):
+class PhysicsScriptTable(Record, frozen=True):
     """Scripts by type and intensity."""
 
     id: int

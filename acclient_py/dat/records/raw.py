@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class RawRecord:
+class RawRecord(Struct, frozen=True):
     """A record kept as bytes. `kind` is its name, `id` that of its directory entry."""
 
     kind: str

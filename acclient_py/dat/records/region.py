@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
@@ -33,8 +33,7 @@ class RegionParts(IntFlag):
     MISC = 0x200
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LandDefs:
+class LandDefs(Struct, frozen=True, eq=False):
     """The numbers of the land. The client uses its own constants for all but the heights.
 
     heights : (256,) float32, world z for each height byte
@@ -75,8 +74,7 @@ class LandDefs:
         out.array(self.heights, "<f4")
 
 
-@dataclass(frozen=True, slots=True)
-class RegionMisc:
+class RegionMisc(Struct, frozen=True):
     """Odds and ends of the region."""
 
     version: int
@@ -103,8 +101,7 @@ class RegionMisc:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Region(Record):
+class Region(Record, frozen=True):
     """The whole of it. What `parts` does not announce is empty or None."""
 
     id: int

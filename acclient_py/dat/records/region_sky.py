@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 
 
-@dataclass(frozen=True, slots=True)
-class TimeOfDay:
+class TimeOfDay(Struct, frozen=True):
     """A named part of the day."""
 
     start: float  # fraction of the day
@@ -26,8 +26,7 @@ class TimeOfDay:
         out.str_(self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Season:
+class Season(Struct, frozen=True):
     """A named part of the year."""
 
     start_day: int
@@ -42,8 +41,7 @@ class Season:
         out.str_(self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class GameTime:
+class GameTime(Struct, frozen=True):
     """How time runs in the region."""
 
     zero_time_of_year: float
@@ -81,8 +79,7 @@ class GameTime:
         out.many(self.seasons, Season.pack)
 
 
-@dataclass(frozen=True, slots=True)
-class SkyObject:
+class SkyObject(Struct, frozen=True):
     """Something in the sky; begin equal to end time is always visible."""
 
     begin_time: float  # fraction of the day
@@ -115,8 +112,7 @@ class SkyObject:
         out.u32s((self.model_id, self.effect_id, self.properties))
 
 
-@dataclass(frozen=True, slots=True)
-class SkyReplacement:
+class SkyReplacement(Struct, frozen=True):
     """What becomes of one sky object from a time on; the values are percentages."""
 
     object_index: int
@@ -136,8 +132,7 @@ class SkyReplacement:
         out.f32s((self.rotate, self.transparent, self.luminosity, self.max_bright))
 
 
-@dataclass(frozen=True, slots=True)
-class SkyTime:
+class SkyTime(Struct, frozen=True):
     """Light and fog from a time of the day on. Colours are 0xAARRGGBB."""
 
     begin: float  # fraction of the day
@@ -194,8 +189,7 @@ class SkyTime:
         out.many(self.replacements, SkyReplacement.pack)
 
 
-@dataclass(frozen=True, slots=True)
-class DayGroup:
+class DayGroup(Struct, frozen=True):
     """One kind of day. The choice pays no regard to `chance`."""
 
     chance: float
@@ -219,8 +213,7 @@ class DayGroup:
         out.many(self.times, SkyTime.pack)
 
 
-@dataclass(frozen=True, slots=True)
-class SkyDesc:
+class SkyDesc(Struct, frozen=True):
     """The sky: how often it is looked at, and the kinds of days."""
 
     tick_size: float

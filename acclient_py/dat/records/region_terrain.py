@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.common import Pair, pack_pair, unpack_pair
@@ -13,8 +14,7 @@ ROAD_TERRAIN: Final = 32
 """Terrain type number of the road texture in the texture merge list."""
 
 
-@dataclass(frozen=True, slots=True)
-class AmbientSound:
+class AmbientSound(Struct, frozen=True):
     """One sound of a place; chance 0 is continuous."""
 
     sound_type: int
@@ -32,8 +32,7 @@ class AmbientSound:
         out.f32s((self.volume, self.base_chance, self.min_rate, self.max_rate))
 
 
-@dataclass(frozen=True, slots=True)
-class AmbientSounds:
+class AmbientSounds(Struct, frozen=True):
     """The sounds of a kind of place."""
 
     sound_table_id: int
@@ -48,8 +47,7 @@ class AmbientSounds:
         out.many(self.sounds, AmbientSound.pack)
 
 
-@dataclass(frozen=True, slots=True)
-class SceneType:
+class SceneType(Struct, frozen=True):
     """A choice of scenes, and the sounds that go with it."""
 
     sound_index: int  # NO_SOUND none
@@ -65,8 +63,7 @@ class SceneType:
         out.u32s(self.scenes)
 
 
-@dataclass(frozen=True, slots=True)
-class TerrainType:
+class TerrainType(Struct, frozen=True):
     """One of the kinds of ground."""
 
     name: str
@@ -84,8 +81,7 @@ class TerrainType:
         out.u32s(self.scene_types)
 
 
-@dataclass(frozen=True, slots=True)
-class TerrainTexture:
+class TerrainTexture(Struct, frozen=True):
     """The texture of one terrain type (ROAD_TERRAIN: of roads)."""
 
     terrain_type: int
@@ -122,8 +118,7 @@ class TerrainTexture:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TextureMerge:
+class TextureMerge(Struct, frozen=True):
     """Terrain textures and the masks that blend them: pairs of (code, SurfaceTexture id)."""
 
     base_texture_size: int

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 
 
-@dataclass(frozen=True, slots=True)
-class SceneObject:
+class SceneObject(Struct, frozen=True):
     """One rule, 76 bytes: what may stand there, how often, and how it is turned and scaled."""
 
     object_id: int  # GfxObj or Setup; 0 occurs together with a weenie object
@@ -65,8 +65,7 @@ class SceneObject:
         out.u32s((self.align, self.orient, self.weenie_object))
 
 
-@dataclass(frozen=True, slots=True)
-class Scene(Record):
+class Scene(Record, frozen=True):
     """Rules in the order in which their numbers enter the placing."""
 
     id: int

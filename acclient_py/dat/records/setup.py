@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat.cursor import Cursor, Packer
@@ -27,8 +27,7 @@ class SetupFlags(IntFlag):
     HAS_PHYSICS_BSP = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A holding location or a connection point. A part not below the part count: the object."""
 
     key: int  # ParentLocation; keys outside the enumeration are kept
@@ -45,16 +44,14 @@ class Location:
         out.frame(self.frame)
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementFrame:
+class PlacementFrame(Struct, frozen=True):
     """The pose for one placement; key 0 is the default."""
 
     key: int  # Placement; keys outside the enumeration are kept
     pose: AnimationFrame
 
 
-@dataclass(frozen=True, slots=True)
-class LightInfo:
+class LightInfo(Struct, frozen=True):
     """A light that the object carries. Retail's cone angles may be uninitialised memory."""
 
     key: int
@@ -77,8 +74,7 @@ class LightInfo:
         out.f32s((self.intensity, self.falloff, self.cone_angle))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Setup(Record):
+class Setup(Record, frozen=True, eq=False):
     """A body: parts, where things are held, default poses, collision shape, lights, defaults."""
 
     id: int

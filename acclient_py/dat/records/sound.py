@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 from acclient_py.errors import RecordError
 
 
-@dataclass(frozen=True, slots=True)
-class Wave(Record):
+class Wave(Record, frozen=True):
     """A sound: its WAVEFORMATEX header and its data. Format tag 0x55 is MP3."""
 
     id: int
@@ -33,8 +33,7 @@ class Wave(Record):
         out.bytes(self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class SoundEntry:
+class SoundEntry(Struct, frozen=True):
     """One wave of a node."""
 
     wave_id: int
@@ -51,8 +50,7 @@ class SoundEntry:
         out.f32s((self.priority, self.probability, self.volume))
 
 
-@dataclass(frozen=True, slots=True)
-class SoundNode:
+class SoundNode(Struct, frozen=True):
     """A node of the table. `stray_count` is a child count with no nodes behind it, see below."""
 
     key: int  # 0 in the root, else the sound type
@@ -61,8 +59,7 @@ class SoundNode:
     stray_count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SoundTable(Record):
+class SoundTable(Record, frozen=True):
     """Waves by sound type: the children of the root.
 
     The record is a recursive node. Tools that took the root for a special head may have left

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final, Self
 
@@ -31,8 +30,7 @@ class SurfaceType(IntFlag):
 _HAS_TEXTURE: Final = SurfaceType.BASE1_IMAGE | SurfaceType.BASE1_CLIP_MAP
 
 
-@dataclass(frozen=True, slots=True)
-class Surface(Record):
+class Surface(Record, frozen=True):
     """A surface. The record holds no id: its own is that of its directory entry.
 
     Image and clip map surfaces have a texture and a palette, all others a colour.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Self
 
@@ -46,8 +45,7 @@ PALETTE_FORMATS: Final = frozenset((PixelFormat.P8, PixelFormat.INDEX16))
 TEXTURE_2D: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceTexture(Record):
+class SurfaceTexture(Record, frozen=True):
     """The pictures of one texture: with two, the first is the high-detail one."""
 
     id: int
@@ -67,13 +65,11 @@ class SurfaceTexture(Record):
         out.u32s(self.textures)
 
 
-@dataclass(frozen=True, slots=True)
-class RenderTexture(SurfaceTexture):
+class RenderTexture(SurfaceTexture, frozen=True):
     """A texture for the screen's own use; laid out as a SurfaceTexture, cube maps included."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderSurface(Record):
+class RenderSurface(Record, frozen=True):
     """One picture: rows top to bottom without padding. `pixels.decode` makes colours of it."""
 
     id: int

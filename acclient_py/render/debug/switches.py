@@ -6,9 +6,9 @@ A view reads what was drawn and adds lines; it changes no pixel while it is off 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from acclient_py.render.debug.lines import LineSet
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
+class View(msgspec.Struct, frozen=True, eq=False):
     """What a debug view may look at: the scene and stream of the frame that was drawn.
 
     camera : the camera's block ; records : the stream
@@ -47,8 +46,7 @@ class View:
             yield x * matrix[0, :3] + y * matrix[1, :3] + z * matrix[2, :3] + matrix[3, :3]
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(msgspec.Struct, frozen=True):
     """One debug view. key : as the viewer's keymap names it, by place"""
 
     name: str

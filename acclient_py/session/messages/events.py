@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.objdesc import ObjDesc
@@ -16,8 +17,7 @@ from acclient_py.session.messages.physics_desc import PhysicsDesc
 from acclient_py.session.messages.weenie_desc import WeenieDesc
 
 
-@dataclass(frozen=True, slots=True)
-class CreateObject:
+class CreateObject(Struct, frozen=True):
     """A thing comes into being, or is refreshed."""
 
     opcode: ClassVar[int] = 0xF745
@@ -42,15 +42,13 @@ class CreateObject:
         self.weenie.pack(packer)
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateObject(CreateObject):
+class UpdateObject(CreateObject, frozen=True):
     """As CreateObject, but the object is made anew whatever its incarnation."""
 
     opcode: ClassVar[int] = 0xF7DB
 
 
-@dataclass(frozen=True, slots=True)
-class CreatePlayer:
+class CreatePlayer(Struct, frozen=True):
     """Which guid is the player's. Before it nothing else is dispatched."""
 
     opcode: ClassVar[int] = 0xF746
@@ -64,8 +62,7 @@ class CreatePlayer:
         packer.u32(self.guid)
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteObject:
+class DeleteObject(Struct, frozen=True):
     """An incarnation ends."""
 
     opcode: ClassVar[int] = 0xF747
@@ -84,8 +81,7 @@ class DeleteObject:
         packer.align4()
 
 
-@dataclass(frozen=True, slots=True)
-class UpdatePosition:
+class UpdatePosition(Struct, frozen=True):
     """Where an object is now."""
 
     opcode: ClassVar[int] = 0xF748
@@ -101,8 +97,7 @@ class UpdatePosition:
         self.where.pack(packer)
 
 
-@dataclass(frozen=True, slots=True)
-class PositionAndMovement:
+class PositionAndMovement(Struct, frozen=True):
     """Where an object is now and what it does there."""
 
     opcode: ClassVar[int] = 0xF619
@@ -130,8 +125,7 @@ class PositionAndMovement:
         self.movement.pack(packer)
 
 
-@dataclass(frozen=True, slots=True)
-class ParentEvent:
+class ParentEvent(Struct, frozen=True):
     """A child is attached. The instance is the parent's, the stamp the child's position stamp."""
 
     opcode: ClassVar[int] = 0xF749
@@ -152,8 +146,7 @@ class ParentEvent:
         packer.u16s((self.parent_instance, self.position_stamp))
 
 
-@dataclass(frozen=True, slots=True)
-class PickupEvent:
+class PickupEvent(Struct, frozen=True):
     """An object leaves the world into somebody's pack."""
 
     opcode: ClassVar[int] = 0xF74A
@@ -170,8 +163,7 @@ class PickupEvent:
         packer.u16s((self.instance, self.position_stamp))
 
 
-@dataclass(frozen=True, slots=True)
-class SetState:
+class SetState(Struct, frozen=True):
     """A new physics state word, taken verbatim."""
 
     opcode: ClassVar[int] = 0xF74B
@@ -189,8 +181,7 @@ class SetState:
         packer.u16s((self.instance, self.state_stamp))
 
 
-@dataclass(frozen=True, slots=True)
-class VectorUpdate:
+class VectorUpdate(Struct, frozen=True):
     """A new velocity (m/s) and omega (rad/s)."""
 
     opcode: ClassVar[int] = 0xF74E
@@ -213,8 +204,7 @@ class VectorUpdate:
         packer.u16s((self.instance, self.vector_stamp))
 
 
-@dataclass(frozen=True, slots=True)
-class MovementEvent:
+class MovementEvent(Struct, frozen=True):
     """What an object does."""
 
     opcode: ClassVar[int] = 0xF74C
@@ -240,8 +230,7 @@ class MovementEvent:
         self.movement.pack(packer)
 
 
-@dataclass(frozen=True, slots=True)
-class ObjDescEvent:
+class ObjDescEvent(Struct, frozen=True):
     """A new look: palettes, textures, parts."""
 
     opcode: ClassVar[int] = 0xF625
@@ -260,8 +249,7 @@ class ObjDescEvent:
         packer.u16s((self.instance, self.objdesc_stamp))
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerTeleport:
+class PlayerTeleport(Struct, frozen=True):
     """The player is about to be somewhere else."""
 
     opcode: ClassVar[int] = 0xF751

@@ -6,8 +6,9 @@ turn to an object or a heading. Commands travel as the low 16 bits of the comman
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.errors import RefusedEvent
@@ -26,8 +27,7 @@ _STYLE, _FORWARD, _FORWARD_SPEED, _SIDESTEP = 0x1, 0x2, 0x4, 0x8
 _SIDESTEP_SPEED, _TURN, _TURN_SPEED = 0x10, 0x20, 0x40
 
 
-@dataclass(frozen=True, slots=True)
-class MotionAction:
+class MotionAction(Struct, frozen=True):
     """One queued action: its command, a 15-bit stamp with the autonomous bit on top, its speed."""
 
     command: int
@@ -35,8 +35,7 @@ class MotionAction:
     speed: float
 
 
-@dataclass(frozen=True, slots=True)
-class InterpretedState:
+class InterpretedState(Struct, frozen=True):
     """What an object's motion interpreter is told to do; None: not sent, the default holds.
 
     The defaults: style 0x3D (NonCombat), forward 0x03 (Ready), no side step, no turn, speeds 1.
@@ -94,8 +93,7 @@ class InterpretedState:
         packer.align4()
 
 
-@dataclass(frozen=True, slots=True)
-class MoveParameters:
+class MoveParameters(Struct, frozen=True):
     """How to go there: seven words, or three of them when turning."""
 
     bitfield: int
@@ -136,8 +134,7 @@ class MoveParameters:
         packer.f32(self.desired_heading)
 
 
-@dataclass(frozen=True, slots=True)
-class MovementBlock:
+class MovementBlock(Struct, frozen=True):
     """One movement block. What a type does not use is None.
 
     target      : guid to go or turn to (types 6, 8)

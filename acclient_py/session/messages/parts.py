@@ -7,9 +7,10 @@ little-endian; alignment counts from the start of the message (physics-membershi
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Self
+
+from msgspec import Struct
 
 from acclient_py.core.frame import Frame
 from acclient_py.dat.cursor import Cursor, Packer
@@ -40,8 +41,7 @@ def pack_vector(packer: Packer, values: Vector) -> None:
         packer.f32(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """A cell and a frame in the space of the cell's landblock. 32 bytes."""
 
     cell_id: int
@@ -76,8 +76,7 @@ class PackFlags(IntFlag):
 _NO_QUATERNION = (PackFlags.NO_W, PackFlags.NO_X, PackFlags.NO_Y, PackFlags.NO_Z)
 
 
-@dataclass(frozen=True, slots=True)
-class PositionPack:
+class PositionPack(Struct, frozen=True):
     """Where an object is, with the stamps of the four clocks that a position may pass (6.8).
 
     velocity  : None when not sent; carried, never used by the client

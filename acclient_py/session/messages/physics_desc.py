@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.errors import RecordError, RefusedEvent
@@ -53,8 +54,7 @@ class DescFlags(IntFlag):
     TRANSLUCENCY = 0x40000
 
 
-@dataclass(frozen=True, slots=True)
-class PhysicsDesc:
+class PhysicsDesc(Struct, frozen=True):
     """Retail: PhysicsDesc::UnPack @0x0051DDD0. None: not sent.
 
     movement_bytes : the block as it came (kept, so that a write gives the same bytes);

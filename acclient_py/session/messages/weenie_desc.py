@@ -6,8 +6,9 @@ written again to the byte, and so that names can be shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Self
+
+from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.session.messages.parts import read_class_id, write_class_id
@@ -60,8 +61,7 @@ _FIELDS: Final[tuple[tuple[int, int, str, str], ...]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Restrictions:
+class Restrictions(Struct, frozen=True):
     """Who may enter a house: three words and a table of guid -> storage permission, order kept."""
 
     version: int
@@ -88,8 +88,7 @@ class Restrictions:
 Value = int | float | str | Restrictions
 
 
-@dataclass(frozen=True, slots=True)
-class WeenieDesc:
+class WeenieDesc(Struct, frozen=True):
     """Retail: PublicWeenieDesc::UnPack @0x005AD470.
 
     values : the optional items that were sent, (name, value) in wire order
