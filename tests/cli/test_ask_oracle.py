@@ -22,6 +22,7 @@ from acclient_py.cli import asking as asked
 from acclient_py.cli.ask import ask, read_questions
 from acclient_py.cli.asking import cells
 from acclient_py.core import frame, geom, ids
+from acclient_py.dat.container import DatFile
 from acclient_py.dat.dataset import DatSet
 from acclient_py.physics import arrival, position, transit
 from acclient_py.world import cell, landblock, shapes, terrain
@@ -175,7 +176,7 @@ SABOTAGE: tuple[tuple[str, Any, str, Any, tuple[str, ...]], ...] = (
     ("cellgeom", arrival.Arrivals, "_init_static_objects", broken_tuple(None),
      ("shadows", "envcell")),
     ("cellgeom", position.Batch, "cross", broken_tuple(None), ("shadows", "envcell")),
-    ("datread", DatSet, "raw", broken_tuple(b"other"), ("raw",)),
+    ("datread", DatFile, "read_entry", broken_tuple(b"other"), ("raw",)),
 )  # fmt: skip
 
 

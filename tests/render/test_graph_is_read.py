@@ -72,6 +72,7 @@ def reachable(root: object) -> Iterator[tuple[str, Any]]:
         waiting += [(f"{path}.{n}", value) for n, value in getattr(thing, "__dict__", {}).items()]
         for kind in type(thing).__mro__:
             slots = kind.__dict__.get("__slots__", ())
+            slots = kind.__dict__.get("__struct_fields__", slots)
             for name in (slots,) if isinstance(slots, str) else slots:
                 if hasattr(thing, name):
                     waiting.append((f"{path}.{name}", getattr(thing, name)))
