@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import Struct, StructMeta
 
 from acclient_py.core import frame as frames
 from acclient_py.kernels import DISABLED
@@ -72,7 +73,8 @@ def reachable(root: object) -> Iterator[tuple[str, Any]]:
         waiting += [(f"{path}.{n}", value) for n, value in getattr(thing, "__dict__", {}).items()]
         for kind in type(thing).__mro__:
             slots = kind.__dict__.get("__slots__", ())
-            slots = kind.__dict__.get("__struct_fields__", slots)
+            if isinstance(kind, StructMeta) and kind is not Struct:
+                slots = kind.__struct_fields__
             for name in (slots,) if isinstance(slots, str) else slots:
                 if hasattr(thing, name):
                     waiting.append((f"{path}.{name}", getattr(thing, name)))
