@@ -218,6 +218,7 @@ class Host:
             if line is not None:
                 yield line
         self.driver.release_all()
+        self._look_around()
         for refusal in self.refused:  # no checkpoint came that would have told of them
             step = refusal.get("step", "?")
             log.warning("step %s (%s) was refused: %s", step, refusal["do"], refusal["reason"])
@@ -280,6 +281,7 @@ class Host:
             case sc.Things():
                 self.keeper.switch(step.on)
             case sc.FrameStep():
+                self._look_around()
                 if self.on_frame is not None:
                     self.on_frame()
             case _:
@@ -287,6 +289,12 @@ class Host:
                 if answer.outcome is not Outcome.WAITS and answer.reason:
                     self._refuse(step, number, answer.reason)
         return None
+
+    def _look_around(self) -> None:
+        """Before a picture: where nothing was ever put, the eye's place is the load point."""
+        eye = self.look.camera.eye
+        if eye is not None:
+            self.residency.start(int(eye.cell))
 
     def _refuse(self, step: sc.Step, number: int, reason: str) -> None:
         name = type(step).__struct_config__.tag

@@ -105,7 +105,10 @@ def some_body(dats: DatSet) -> int:
             continue
         if record.default_motion_table and record.parts:
             return int(setup_id)
-    raise UsageError("this world has no body that can walk", do="name another --world")
+    raise UsageError(
+        "this world has no body that can walk",
+        do="give its recipe a player (docs/recipes.md), or look at it with `acclient frame`",
+    )
 
 
 def heading(degrees: float) -> tuple[float, float, float, float]:

@@ -106,3 +106,18 @@ def test_whole_turns_are_taken_off_a_heading_of_any_size(told: Story) -> None:
         frame = told.host.physics.row(told.host.known(int(PLAYER, 16)).obj)["frame"]
         assert sum(float(v) ** 2 for v in frame[3:]) == pytest.approx(1.0, abs=1e-5)
     assert get_heading(frame) == pytest.approx(270.0, abs=1e-3)
+
+
+@pytest.mark.contract("I5")
+@pytest.mark.parametrize("draw", [[], [{"do": "frame"}]])
+def test_where_nothing_was_put_the_eye_is_the_load_point(
+    told: Story, draw: list[dict[str, Any]]
+) -> None:
+    """Sabotage: leave the eye out; nothing is loaded and the picture is empty."""
+    eye, target = HERE, {**HERE, "origin": [0.0, 0.0, 0.0]}
+    steps = [{"do": "camera", "eye": eye, "target": target}, *draw]
+    told.host.on_frame = lambda: seen.append(len(told.host.residency.blocks))
+    seen: list[int] = []
+    list(told.host.play(sc.parse(json.dumps({"steps": steps}))))
+    assert int(HERE["cell"], 16) & 0xFFFF0000 | 0xFFFF in told.host.residency.blocks
+    assert all(seen)
