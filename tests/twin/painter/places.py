@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from builders.graphs import block, box_planes
+from msgspec.structs import replace
 from twin.painter.looks import Corner, Looks, f32
 from twin.painter.reading import Node, Opening
 
