@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acclient_py.gpu.device import Device
-from acclient_py.gpu.raw import TEXTURE0, TEXTURE_BUFFER
+from acclient_py.gpu.raw import TEXTURE_BUFFER
 
 
 def bytes_of(array: NDArray[Any]) -> memoryview:
@@ -154,16 +154,13 @@ class BufferTexture:
 
     def attach(self, buffer: Any, unit: int) -> None:
         """Read `buffer` from now on, through texture unit `unit`."""
-        raw = self._device.raw
-        raw.active_texture(TEXTURE0 + unit)
-        raw.bind_texture(TEXTURE_BUFFER, self.glo)
-        raw.tex_buffer(TEXTURE_BUFFER, self._format, buffer.glo)
+        self._device.bind_texture(unit, TEXTURE_BUFFER, self.glo, active=True)
+        self._device.raw.tex_buffer(TEXTURE_BUFFER, self._format, buffer.glo)
 
     def use(self, unit: int) -> None:
-        raw = self._device.raw
-        raw.active_texture(TEXTURE0 + unit)
-        raw.bind_texture(TEXTURE_BUFFER, self.glo)
+        self._device.bind_texture(unit, TEXTURE_BUFFER, self.glo)
 
     def release(self) -> None:
+        self._device.known.drop(self.glo)
         name = ctypes.c_uint(self.glo)
         self._device.raw.delete_textures(1, ctypes.byref(name))

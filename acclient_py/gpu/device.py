@@ -16,7 +16,8 @@ import glcontext
 import moderngl
 
 from acclient_py.errors import GpuError, UsageError
-from acclient_py.gpu.raw import DEBUG_SOURCE_APPLICATION, AddressOf, Loader, Raw
+from acclient_py.gpu.raw import DEBUG_SOURCE_APPLICATION, TEXTURE0, AddressOf, Loader, Raw
+from acclient_py.gpu.state import Known
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ class Device:
 
     ctx      : the moderngl context
     raw      : calls by pointer
+    known    : what the context has been told of state and textures
     version  : what may be used, 330 .. ; the context's own version when `gl` is "max"
     """
 
@@ -52,6 +54,7 @@ class Device:
             )
         self.ctx.gc_mode = "context_gc"
         self.raw = Raw(loader)
+        self.known = Known()
         self.version = min(self.ctx.version_code, GL_CAPS[gl])
         self.debug = False
         self._bound: list[tuple[int, Any]] = []
@@ -88,6 +91,19 @@ class Device:
     def multi_draw(self) -> bool:
         """Whether a run of draws may be one indirect call."""
         return self.version >= 430
+
+    def bind_texture(self, unit: int, kind: int, name: int, *, active: bool = False) -> None:
+        """Have a texture on a unit; nothing is said where it is there already.
+
+        kind : TEXTURE_2D_ARRAY or TEXTURE_BUFFER, each unit has one of them
+        active : the unit is to be the active one too, for calls that change the texture
+        """
+        units = self.known.units
+        if units.get(unit) == name and not active:
+            return
+        self.raw.active_texture(TEXTURE0 + unit)
+        self.raw.bind_texture(kind, name)
+        units[unit] = name
 
     def sample_count(self, wanted: int) -> int:
         """The nearest number of samples that the device has. GLP-13."""

@@ -27,6 +27,7 @@ DEBUG_SOURCE_APPLICATION: Final = 0x824A
 READ_FRAMEBUFFER: Final = 0x8CA8
 DRAW_FRAMEBUFFER: Final = 0x8CA9
 COLOR_BUFFER_BIT: Final = 0x4000
+DEPTH_BUFFER_BIT: Final = 0x0100
 NEAREST: Final = 0x2600
 
 _PROTOTYPE: Final[Any] = getattr(ctypes, "WINFUNCTYPE" if sys.platform == "win32" else "CFUNCTYPE")
@@ -62,6 +63,7 @@ class Raw:
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
         u, i, p = ctypes.c_uint, ctypes.c_int, ctypes.c_void_p
+        f, d = ctypes.c_float, ctypes.c_double
         self.gen_textures = self._need("glGenTextures", i, p)
         self.delete_textures = self._need("glDeleteTextures", i, p)
         self.active_texture = self._need("glActiveTexture", u)
@@ -79,6 +81,9 @@ class Raw:
         self.pop_debug_group = self._maybe("glPopDebugGroup")
         self.bind_framebuffer = self._need("glBindFramebuffer", u, u)
         self.blit_framebuffer = self._need("glBlitFramebuffer", *[i] * 8, u, u)
+        self.clear_colour = self._need("glClearColor", f, f, f, f)
+        self.clear_depth = self._need("glClearDepth", d)
+        self.clear = self._need("glClear", u)
         self.get_error = self._need_result("glGetError", u)
 
     def _need(self, name: str, *types: Any) -> Any:

@@ -8,7 +8,13 @@ import numpy as np
 
 from acclient_py.core import F32, U8
 from acclient_py.gpu.device import Device
-from acclient_py.gpu.raw import COLOR_BUFFER_BIT, DRAW_FRAMEBUFFER, NEAREST, READ_FRAMEBUFFER
+from acclient_py.gpu.raw import (
+    COLOR_BUFFER_BIT,
+    DEPTH_BUFFER_BIT,
+    DRAW_FRAMEBUFFER,
+    NEAREST,
+    READ_FRAMEBUFFER,
+)
 
 
 class Target:
@@ -21,6 +27,19 @@ class Target:
         self.colour: Any = ctx.texture(size, 4)
         self.depth: Any = ctx.depth_renderbuffer(size)
         self.framebuffer: Any = ctx.framebuffer([self.colour], self.depth)
+
+    def begin(self, red: float, green: float, blue: float) -> None:
+        """Draw into it from now on: one colour (0 to 1) all over, depth 1, all of it writable.
+
+        By pointer: moderngl's clear binds the framebuffer once more, and what was bound again.
+        """
+        raw = self._device.raw
+        if not self.framebuffer.depth_mask:
+            self.framebuffer.depth_mask = True
+        self.framebuffer.use()
+        raw.clear_colour(red, green, blue, 1.0)
+        raw.clear_depth(1.0)
+        raw.clear(COLOR_BUFFER_BIT | DEPTH_BUFFER_BIT)
 
     def read(self) -> U8:
         """The picture, (height, width, 3) bytes, first row on top."""

@@ -1,11 +1,18 @@
-"""One whole pipeline state a draw: nothing is assumed left over from the draw before."""
+"""One whole pipeline state a draw, of which the context is told what it does not know yet.
+
+`Known` is what a context was last told: the device owns one. Whoever sets pipeline state or texture
+units past it calls `forget`, and everything is said again.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import moderngl
-from msgspec import Struct
+from msgspec import Struct, field
+
+if TYPE_CHECKING:
+    from acclient_py.gpu.device import Device
 
 LESS: Final = "<"
 LEQUAL: Final = "<="
@@ -48,18 +55,69 @@ class State(Struct, frozen=True):
             flags |= moderngl.CULL_FACE
         return int(flags)
 
-    def apply(self, ctx: Any, target: Any) -> None:
-        """Set everything, for draws into the framebuffer `target` that is in use."""
+    def apply(self, device: Device, target: Any) -> None:
+        """For draws into the framebuffer `target`, which is in use; what is so is not said."""
+        ctx, before = device.ctx, device.known.state
+        if before is None:
+            self._all(ctx)
+            target.depth_mask = self.depth_write
+        else:
+            self._changes(ctx, before)
+            if target.depth_mask != self.depth_write:  # each framebuffer has its own
+                target.depth_mask = self.depth_write
+        device.known.state = self
+
+    def _all(self, ctx: Any) -> None:
+        """Everything: nothing is assumed left over."""
         ctx.enable_only(self.flags())
         if self.depth is not None:
             ctx.depth_func = self.depth
-        target.depth_mask = self.depth_write
         if self.blend is not None:
             ctx.blend_func = self.blend
         ctx.cull_face = "back"
         ctx.front_face = "ccw"
         ctx.wireframe = self.wireframe
+        self._clamp(ctx)
+
+    def _changes(self, ctx: Any, before: State) -> None:
+        """What is other than `before`."""
+        now, then = self.flags(), before.flags()
+        if now & ~then:
+            ctx.enable(now & ~then)
+        if then & ~now:
+            ctx.disable(then & ~now)
+        if self.depth is not None and self.depth != before.depth:
+            ctx.depth_func = self.depth
+        if self.blend is not None and self.blend != before.blend:
+            ctx.blend_func = self.blend
+        if self.wireframe != before.wireframe:
+            ctx.wireframe = self.wireframe
+        if self.clamp != before.clamp:
+            self._clamp(ctx)
+
+    def _clamp(self, ctx: Any) -> None:
         if self.clamp:
             ctx.enable_direct(DEPTH_CLAMP)
         else:
             ctx.disable_direct(DEPTH_CLAMP)
+
+
+class Known(Struct):
+    """What a context has been told.
+
+    state : the last one applied, None when it cannot be relied on
+    units : the texture (GL name) of each texture unit
+    """
+
+    state: State | None = None
+    units: dict[int, int] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Somebody else spoke to the context: rely on nothing."""
+        self.state = None
+        self.units.clear()
+
+    def drop(self, texture: int) -> None:
+        """A texture is released: its name may come again for another one."""
+        for unit in [unit for unit, name in self.units.items() if name == texture]:
+            del self.units[unit]

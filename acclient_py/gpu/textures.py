@@ -14,7 +14,7 @@ import numpy as np
 from acclient_py.core import U8
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.mips import levels_of
-from acclient_py.gpu.raw import RGBA, RGBA8, TEXTURE0, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
+from acclient_py.gpu.raw import RGBA, RGBA8, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
 
 
 class TextureArray:
@@ -46,8 +46,7 @@ class TextureArray:
     def _allocate(self, texture: Any, layers: int) -> None:
         """Room for all levels: the library makes the first, and the driver the rest when asked."""
         raw = self._device.raw
-        texture.use(0)
-        raw.active_texture(TEXTURE0)
+        self._device.bind_texture(0, TEXTURE_2D_ARRAY, texture.glo, active=True)
         level, side = 0, self.size
         while side > 1:
             level, side = level + 1, side // 2
@@ -78,8 +77,7 @@ class TextureArray:
         if not self._new:
             return
         raw = self._device.raw
-        self.texture.use(0)
-        raw.active_texture(TEXTURE0)
+        self._device.bind_texture(0, TEXTURE_2D_ARRAY, self.texture.glo, active=True)
         for layer in self._new:
             for number, level in enumerate(self._levels[layer], 1):
                 side = len(level)
@@ -99,10 +97,12 @@ class TextureArray:
         self.texture = self._make(self.layers)
         self.texture.write(data, viewport=(0, 0, 0, self.size, self.size, self.count))
         self._new = list(range(len(self._levels)))
+        self._device.known.drop(old.glo)
         old.release()
 
     def use(self, unit: int) -> None:
-        self.texture.use(unit)
+        self._device.bind_texture(unit, TEXTURE_2D_ARRAY, self.texture.glo)
 
     def release(self) -> None:
+        self._device.known.drop(self.texture.glo)
         self.texture.release()

@@ -137,10 +137,7 @@ class FrameRenderer:
         assert self._last is not None, "a frame has been walked"
         scene, pose = self._last
         fog = scene.air.fog.rgb if scene.air.fog else sky.DEFAULT_FOG.rgb
-        framebuffer = self.target.framebuffer
-        framebuffer.depth_mask = True
-        framebuffer.use()
-        framebuffer.clear(*(c * _BYTE for c in fog), 1.0, depth=1.0)
+        self.target.begin(*(c * _BYTE for c in fog))
         self.submitter.draw(
             painter, self._frame, self.target, scene.arrays.blocks, (pose.block_x, pose.block_y)
         )

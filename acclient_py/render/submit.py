@@ -102,6 +102,7 @@ class Submitter:
         self._stream_turn = 0
         self._portal_first = 0
         self._vao_key: tuple[int, ...] = ()
+        self._size = (0, 0)
         self._texture_key: tuple[int, ...] = ()
         self.calls = 0  # draw calls of the last frame
         self.runs = 0
@@ -137,7 +138,7 @@ class Submitter:
         blocks: Struct,
         camera: tuple[int, int],
     ) -> None:
-        """Draw the painter's last frame into `target`, which has been cleared.
+        """Draw the painter's last frame into `target`, which is in use and has been cleared.
 
         frame  : FRAME_DTYPE, one row ; blocks : the graph's, for where ground stands
         camera : the camera's block
@@ -153,9 +154,10 @@ class Submitter:
         self._portals.reserve(corners)
         self._portal_first = self._portals.begin()
         self._portals.write(bytes_of(painter.portal_vertices), corners)
-        self._portal_program["u_size"].value = target.size
+        if target.size != self._size:
+            self._size = target.size
+            self._portal_program["u_size"].value = target.size
         self._bind()
-        target.framebuffer.use()
         if self.executor == "batched":
             self._batched(painter, target, first)
         else:
@@ -224,7 +226,7 @@ class Submitter:
             chosen = State(
                 chosen.depth, chosen.depth_write, chosen.blend, chosen.cull, wireframe=True
             )
-        chosen.apply(self._device.ctx, target.framebuffer)
+        chosen.apply(self._device, target.framebuffer)
 
     # ------------------------------------------------------------------ executors
 

@@ -257,10 +257,7 @@ class Board:
                 device.version = 330
             name = "batched" if executor == "plain" else executor
             self.submitters[executor] = Submitter(device, assets, executor=name)
-        framebuffer = self.target.framebuffer
-        framebuffer.depth_mask = True
-        framebuffer.use()
-        framebuffer.clear(0.2, 0.4, 0.6, 1.0, depth=1.0)
+        self.target.begin(0.2, 0.4, 0.6)
         submitter = self.submitters[executor]
         submitter.draw(self.painter(order), self.frame, self.target, self.blocks, (0x7F, 0x7F))
         return self.target.read()

@@ -21,6 +21,7 @@ from regression.stage import (
     recipe,
 )
 
+from acclient_py.gpu.device import Device
 from acclient_py.gpu.state import State
 from acclient_py.kernels.flood import LOST_VIEWS
 
@@ -49,9 +50,10 @@ def test_r3_floor_and_ceiling_of_a_high_cell(
     if front == "cw":
         real = State.apply
 
-        def apply(self: State, ctx: Any, target: Any) -> None:
-            real(self, ctx, target)
-            ctx.front_face = "cw"
+        def apply(self: State, device: Device, target: Any) -> None:
+            real(self, device, target)
+            device.ctx.front_face = "cw"
+            device.known.forget()  # so that the next state says it right again
 
         monkeypatch.setattr(State, "apply", apply)
     stage = staged(

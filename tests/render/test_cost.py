@@ -7,6 +7,8 @@ made, memory by the interpreter's count of blocks.
 from __future__ import annotations
 
 import gc
+import json
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -183,3 +185,50 @@ def test_a_warm_frame_keeps_no_memory(two: Any, renderer_of: Renderers) -> None:
     gc.collect()
     grown = sys.getallocatedblocks() - before
     assert grown < 60, f"{grown} blocks more after 200 frames"
+
+
+def test_a_frame_makes_few_gl_calls_and_as_many_for_any_number_of_objects() -> None:
+    """GOALS G6: at most 40 calls, of them at most 8 draws, the same for 60 objects and for 600.
+
+    Sabotage: say every state whole again (`State.apply` with `before` None): 53 calls.
+    """
+    found = []
+    for objects in (60, 600):
+        done = subprocess.run(
+            [sys.executable, "-m", "acclient_py.cli.bench.peers", "count", "5", str(objects), "4"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if "Needs" in done.stderr:
+            pytest.skip("no gcc to build the counting stubs with")
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout))
+    few, many = found
+    assert many["parts"] > 3 * few["parts"]
+    assert few["gl_calls"] == many["gl_calls"] <= 40
+    assert few["draws"] == many["draws"] <= 8
+
+
+def test_what_the_context_was_told_by_others_is_said_again(
+    renderer_of: Renderers, two: Any
+) -> None:
+    """State and textures set past the device, and `forget`: the same picture as before.
+
+    Sabotage: leave the units in `Known.forget`; the picture is another one.
+    """
+    renderer = renderer_of(two)
+    scene, pose = two.maker.scene(), two.maker.pose()
+    renderer.draw(scene, pose)
+    renderer.draw(scene, pose)
+    expected = renderer.read()
+    device = renderer.device
+    stray = device.ctx.texture_array((4, 4, 1), 4, bytes(64))
+    for unit in range(7):
+        stray.use(unit)
+    device.ctx.enable_only(device.ctx.BLEND | device.ctx.CULL_FACE)
+    device.ctx.front_face, device.ctx.depth_func = "cw", ">"
+    device.known.forget()
+    renderer.draw(scene, pose)
+    assert np.array_equal(renderer.read(), expected)
+    stray.release()

@@ -82,7 +82,7 @@ class LineDrawer:
             )
         self._program["u_to_clip"].write(np.ascontiguousarray(world_to_clip, np.float32))
         for state, dim in ((BEHIND, DIM), (IN_FRONT, 1.0)):
-            state.apply(self._device.ctx, target.framebuffer)
+            state.apply(self._device, target.framebuffer)
             self._program["u_dim"].value = dim
             self._vao.render(LINES, vertices=len(rows), first=first)
 

@@ -141,7 +141,7 @@ class Drawer:
         width, height = target.size
         framebuffer = target.framebuffer
         framebuffer.use()
-        OVER.apply(self._device.ctx, framebuffer)
+        OVER.apply(self._device, framebuffer)
         self._program["u_size"].value = (float(width), float(height))
         first = 0
         for commands in data.cmd_lists:
@@ -155,6 +155,7 @@ class Drawer:
                     self._vao.render(vertices=command.elem_count, first=first + command.idx_offset)
             first += commands.idx_buffer.size()
         framebuffer.scissor = None
+        self._device.known.units.clear()  # its own textures were on unit 0
 
     def _upload(self, vertices: bytes, indices: bytes) -> None:
         ctx = self._device.ctx
