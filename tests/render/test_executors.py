@@ -118,6 +118,19 @@ def test_of_coplanar_draws_the_first_stays(board: Board) -> None:
         assert np.array_equal(board.show(executor), first)
 
 
+@pytest.mark.contract("L10")
+def test_ground_stays_behind_what_was_drawn_between(board: Board) -> None:
+    """Ground, a thing, ground as deep as the thing: one run, and strict LESS keeps the thing."""
+    depth = float(np.float32(0.25) - np.float32(0.01))  # where the shader puts ground of 0.25
+    for executor in ("batched", "reference", "plain", "literal"):
+        board.clear()
+        board.leaf(0, 0, (-1, -1, 0, 1), (0.5, 0.5))
+        board.draw("image", (0, -1, 1, 1), depth, picture=1)
+        thing = board.show(executor)
+        board.leaf(0, 1, (0, -1, 1, 1), (0.25, 0.25))
+        assert np.array_equal(board.show(executor), thing), executor
+
+
 def test_a_detail_pass_with_literal_factors_is_the_same(board: Board) -> None:
     for kind in ("solid", "image", "clip", "alpha clip"):
         board.clear()
