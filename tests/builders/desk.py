@@ -131,10 +131,15 @@ class Running:
         return bool(found)
 
     def _has_keys(self) -> bool:
-        if not self.find():  # between two titles, or taken from one frame into another
+        found = self.desk.hands("search", "--name", self.title).split()
+        if not found:  # between two titles, or taken from one frame into another
             return False
-        self.desk.hands("windowactivate", self.window)
-        return self.desk.hands("getactivewindow") == self.window
+        active = self.desk.hands("getactivewindow")
+        if active in found:  # whichever of them the manager has as the program's
+            self.window = active
+            return True
+        self.desk.hands("windowactivate", found[-1])
+        return False
 
     def hold(self, *keys: str, seconds: float) -> None:
         """Keys held together for some time, and let go in the same order."""
