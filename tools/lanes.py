@@ -136,7 +136,17 @@ def display() -> Iterator[dict[str, str]]:
         yield {}
         return
     read, write = os.pipe()
-    command = [program, "-displayfd", str(write), "-screen", "0", "1280x960x24", "-nolisten", "tcp"]
+    command = [
+        program,
+        "-displayfd",
+        str(write),
+        "-screen",
+        "0",
+        "1280x960x24",
+        "-nolisten",
+        "tcp",
+        "-noreset",
+    ]
     server = subprocess.Popen(
         command, pass_fds=(write,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -38,7 +38,7 @@ def x_server() -> Iterator[str]:
     read, write = os.pipe()
     screen = f"{SCREEN[0]}x{SCREEN[1]}x24"
     server = subprocess.Popen(
-        [xvfb, "-displayfd", str(write), "-screen", "0", screen, "-nolisten", "tcp"],
+        [xvfb, "-displayfd", str(write), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"],
         pass_fds=[write],
         stderr=subprocess.DEVNULL,
     )
