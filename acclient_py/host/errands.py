@@ -157,6 +157,9 @@ class Errands:
         if known is None or not self.host.physics.is_resident(known.obj):
             self._stand(obj, run)
             return
+        if not self.host.physics.is_ticking(obj):
+            run.trail.clear()  # too far from the player to move (C8): nothing is kept meanwhile
+            return
         row = self.host.physics.row(known.obj)
         here = (int(row["objcell_id"]), float(row["frame"][0]), float(row["frame"][1]))
         if not run.trail or _apart(run.trail[-1], here) >= CRUMB:

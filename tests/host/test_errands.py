@@ -125,6 +125,22 @@ def test_a_follower_gives_way() -> None:
         assert math.dist(where(told), where(told, PUP)) > 1.7
 
 
+@pytest.mark.contract("C8")
+def test_a_follower_that_does_not_tick_keeps_no_trail() -> None:
+    """Sabotage: keep the trail of who does not tick; it has a place for each half metre."""
+    with story("doll") as told:
+        told.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=place(10, 90))
+        walker(told, 100.0, 90.0)
+        walker(told, 107.0, 90.0, PUP)
+        told.do("errand", guid=WALKER, stops=[stop(100, 98), stop(100, 82)])
+        told.do("errand", guid=PUP, follow=WALKER, distance=2.0)
+        before = where(told, PUP)
+        told.do("tick", seconds=20.0)
+        assert told.host.errands._runs[int(PUP, 16)].trail == []
+        assert where(told, PUP) == before
+        assert where(told) != (100.0, 90.0), "its leader goes about"
+
+
 def test_who_is_gone_has_no_errand_and_who_is_blocked_goes_on() -> None:
     with story("doll") as told:
         walker(told)
