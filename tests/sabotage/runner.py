@@ -46,7 +46,7 @@ class Verdict:
         mutation = self.mutation
         test = mutation.test.rpartition("::")[2]
         said = f"  [{self.told}]" if self.result != CAUGHT else ""
-        return f"{self.result:16}{mutation.clause:5}{mutation.name:58} {test}{said}"
+        return f"{self.result:16}{mutation.clause:7}{mutation.name:58} {test}{said}"
 
 
 def child(tests: Sequence[str], number: int) -> tuple[int, list[dict[str, str]], str]:

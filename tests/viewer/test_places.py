@@ -95,6 +95,7 @@ def test_printed_and_typed_again_it_is_the_same_place_and_picture(kind: str) -> 
         at = {"cell": f"0x{cell:08X}", "origin": origin, "rotation": [0.6, 0, 0, -0.8]}
         told.do("create", guid=WHO, setup=HUMAN, player=True, at=at)
         first, eye = seen(told)
+        assert first.startswith(f"0x{cell:08X} [")
         at_text = find_place(told.dats, told.host.region, first)
         told.host.step(sc.Teleport(guid=sc.HexId(int(WHO, 16)), at=at_text))
         again, eye_again = seen(told)

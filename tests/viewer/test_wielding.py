@@ -18,6 +18,8 @@ from builders.hosts import (
 )
 
 from acclient_py.anim import motion
+from acclient_py.core.ids import hex8
+from acclient_py.host import scenario as sc
 from acclient_py.viewer.wielding import Wielder
 
 GREAT = "0x80000021"
@@ -35,11 +37,16 @@ def told() -> Iterator[Story]:
         yield begun
 
 
-def press(told: Story, action: str) -> None:
+def press(told: Story, action: str) -> list[str]:
+    """What was done, in order: the kind of each event and whom it is about."""
     wielder = Wielder(told.host, [int(g, 16) for g in (SWORD, SHIELD, GREAT)])
+    done = []
     for step in wielder.steps(action):
         told.host.step(step)
+        what = step.child if isinstance(step, sc.Attach) else step.guid  # type: ignore[union-attr]
+        done.append(f"{type(step).__name__} {hex8(int(what))}")
     told.host.tick()
+    return done
 
 
 def hands(told: Story) -> dict[int, str]:
@@ -61,15 +68,27 @@ def test_sheathing_and_drawing_comes_back_to_where_it_began(told: Story) -> None
     press(told, "sheathe")
     assert hands(told) == {RIGHT: SWORD, SHIELD_PLACE: SHIELD}
     assert stance(told) == motion.SWORD_SHIELD_COMBAT
+    press(told, "sheathe")
+    assert stance(told) == motion.NON_COMBAT
     assert told.refused() == []
 
 
 def test_the_sword_for_both_hands_and_back(told: Story) -> None:
-    """Sabotage: attach it before the pickups and leave `free_hands` out: three things are held."""
+    """EQP-09: what goes is hidden before what comes is shown.
+
+    The session frees the hands of whatever is shown in them, too (test_equipment.py); so what is
+    said here is the order of the events, which a recording keeps.
+    """
     for _ in range(3):
-        press(told, "swap")
+        done = press(told, "swap")
+        assert done == [
+            f"Pickup {SWORD}", f"Pickup {SHIELD}", f"Attach {GREAT}", f"Stance {PLAYER}",
+        ]  # fmt: skip
         assert hands(told) == {RIGHT: GREAT}
-        press(told, "swap")
+        done = press(told, "swap")
+        assert done == [
+            f"Pickup {GREAT}", f"Attach {SWORD}", f"Attach {SHIELD}", f"Stance {PLAYER}",
+        ]  # fmt: skip
         assert hands(told) == {RIGHT: SWORD, SHIELD_PLACE: SHIELD}
     drawn = {guid for guid, line in told.look().items() if line["parts"]}
     assert drawn == {PLAYER, SWORD, SHIELD}
