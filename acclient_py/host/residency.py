@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from acclient_py.core.ids import hex8, is_env_cell, is_land_cell, landblock_of
+from acclient_py.core.ids import OUTSIDE, hex8, is_env_cell, is_land_cell, landblock_of
 from acclient_py.dat.dataset import DatSet
+from acclient_py.log import warn_once
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.world import residency
 from acclient_py.world.cell import EnvCellModel, load_env_cell
@@ -199,12 +200,46 @@ class Residency:
             self._cells.pop(cell_id, None)
         models = [self._cell(cell) for cell in cells if cell not in visible and cell not in gone]
         found = [model for model in models if model is not None]
+        self._report_missing((cell for cell in cells if cell not in gone), coming, found)
         if not coming and not found:
             return
         began = time.perf_counter()
         new = arrivals.arrive(coming, found)
         ms = (time.perf_counter() - began) * 1000.0
         log.info("%d landblocks came, %d cells, %.1f ms", len(coming), len(new), ms)
+
+    def _report_missing(
+        self,
+        listed: Iterable[int],
+        coming: list[tuple[Landblock, int]],
+        found: list[EnvCellModel],
+    ) -> None:
+        """Say once a block which env cells it names in vain: in a stab list, behind an opening.
+
+        listed : ids in the stab lists of what is there
+        """
+        named = [cell for cell in listed if self._cells.get(cell) is None]
+        for ground, side in coming:
+            if side == FULL and ground.info is not None:
+                first = ground.id & 0xFFFF0000
+                for opening in (p for house in ground.info.buildings for p in house.portals):
+                    named += [first | low for low in (opening.other_cell_id, *opening.stabs)]
+        for model in found:
+            named += [p.other_cell_id for p in model.portals if p.other_cell_id != OUTSIDE]
+        missing: dict[int, dict[int, None]] = {}
+        for cell in named:
+            if self._cells.get(cell) is None and not (is_env_cell(cell) and self.dats.has(cell)):
+                missing.setdefault(landblock_of(cell), {})[cell] = None
+        for block, ids in missing.items():
+            warn_once(
+                ("env cells", block),
+                "landblock %s names env cells that are not there (%d, the first %s); "
+                "nothing is seen in their place",
+                hex8(block),
+                len(ids),
+                hex8(next(iter(ids))),
+                logger=log,
+            )
 
     def visible_env_cells(self) -> set[int]:
         """The env cells that are resident: retail's visible cell table."""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from acclient_py.core.ids import adjust_to_outside, landblock_of
+from acclient_py.core.ids import adjust_to_outside, hex8, landblock_of
+from acclient_py.log import warn_once
 from acclient_py.physics import cells, position, shadow
 from acclient_py.physics.layout import (
     BUILDING,
@@ -115,8 +116,16 @@ class Arrivals:
         world = self.world
         stabs = landblock.info.objects if landblock.info is not None else ()
         rows: list[tuple[int, npt.ArrayLike, float, int]] = []
-        for stab in stabs:
+        for index, stab in enumerate(stabs):
             frame = stab.frame.array()
+            if not np.isfinite(frame).all():
+                warn_once(
+                    ("static", landblock.id, index),
+                    "static %d of %s (%s): its frame is not finite",
+                    index,
+                    hex8(landblock.id),
+                    hex8(stab.id),
+                )
             ok, cell_id, _, _ = adjust_to_outside(landblock.id, frame[0], frame[1])
             here = ok and landblock_of(cell_id) == landblock.id
             rows.append(

@@ -163,7 +163,7 @@ class Assets:
                 float(self._models.gfx_rows["drawing_sphere"][row][3]) or 0.5
             )
         elif record.polygons:
-            mesh = self.meshes.put(build_mesh(record), record.surfaces, DETAIL_BUILDINGS)
+            mesh = self.meshes.put(build_mesh(record), record.surfaces, DETAIL_BUILDINGS, record.id)
         if record is not None:
             root = self.openings.add_tree(record)
         self._gfx[row] = (mesh, -1, 0, root)
@@ -298,7 +298,7 @@ class Assets:
         if model.structure.record.drawing_bsp is None:
             return -1
         mesh = build_mesh(model.structure.record)
-        row = self.meshes.put(mesh, model.surfaces, DETAIL_CELLS)
+        row = self.meshes.put(mesh, model.surfaces, DETAIL_CELLS, model.id)
         self.lamplight.take(slot, self.meshes.base(row), mesh.vertices, pack_mesh(mesh.vertices))
         return row
 

@@ -37,18 +37,31 @@ class MeshStore:
         self._worn: dict[int, list[int]] = {}  # meshes that are another's with a look
         self._moving: dict[int, tuple[int, int]] = {}  # run of surface rows that move, by mesh
 
-    def put(self, mesh: Mesh, surfaces: tuple[int, ...], detail: int) -> int:
-        """Store a mesh; its row. detail : which detail surface may lie over it, DETAIL_*"""
+    def put(self, mesh: Mesh, surfaces: tuple[int, ...], detail: int, of: int) -> int:
+        """Store a mesh; its row.
+
+        detail : which detail surface may lie over it, DETAIL_*
+        of     : id of the model or cell whose it is, for what is said of it
+        """
         base = self._vertices.put(pack_mesh(mesh.vertices))
         first = self._indices.put(mesh.indices)
         slots: list[Slot] = []
         for slot in mesh.slots:
             index = int(slot["surface_index"])
             stippled = bool(slot["stippled"])
-            if index >= len(surfaces):
-                warn_once(("surface index", surfaces, index), "no surface %d in a mesh", index)
-            surface = surfaces[index] if index < len(surfaces) else 0
-            material, state, kind = self._materials.material(surface, stippled)
+            over = NO_DETAIL
+            if index < len(surfaces):
+                material, state, kind = self._materials.material(surfaces[index], stippled)
+                over = self._materials.detail(surfaces[index], stippled, detail)
+            else:
+                warn_once(
+                    ("surface index", of),
+                    "checker drawn on 0x%08X: surface %d of %d",
+                    of,
+                    index,
+                    len(surfaces),
+                )
+                material, state, kind = self._materials.stand_in()
             slots.append(
                 (
                     first + int(slot["first"]),
@@ -59,7 +72,7 @@ class MeshStore:
                     deferral_mask(kind, stippled),
                     int(bool(kind & 6)),
                     0,
-                    self._materials.detail(surface, stippled, detail),
+                    over,
                 )
             )
         row = self._add(slots, (base, len(mesh.vertices), first, len(mesh.indices)))

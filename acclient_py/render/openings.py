@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from acclient_py.core import F32, I32, Struct
-from acclient_py.dat.records.bsp import PORT
+from acclient_py.dat.records.bsp import PORT, BspTree
 from acclient_py.dat.records.gfxobj import GfxObj
 from acclient_py.kernels.flood import NODE_DTYPE, POLYGON_DTYPE, Portals
 from acclient_py.log import warn_once
@@ -70,6 +70,7 @@ class Openings:
         """Take the portal nodes of a mesh's drawing tree; the row of the root, -1 without any."""
         if record.drawing_bsp is None or not len(record.drawing_bsp.portals):
             return -1
+        _report_faults(record, record.drawing_bsp)
         return self._tree(record)
 
     def _tree(self, record: GfxObj) -> int:
@@ -126,3 +127,24 @@ class Openings:
         nodes: Struct = np.array(self._nodes or [((0,) * 4, -1, -1, 0, 0)], NODE_DTYPE)
         polygons: Struct = np.array(self._polygons or [((0,) * 4, 0, 0, 0)], POLYGON_DTYPE)
         return Portals(self._runs, self._vertices, nodes, polygons)
+
+
+def _report_faults(record: GfxObj, tree: BspTree) -> None:
+    """Say once what of a drawing tree the walk through its openings cannot use."""
+    astray = np.flatnonzero(~np.isfinite(tree.nodes["plane"]).all(axis=1))
+    if len(astray):
+        warn_once(
+            ("planes", record.id),
+            "plane %d in the tree of shell 0x%08X is not finite; its openings are closed",
+            int(astray[0]),
+            record.id,
+        )
+    last = int(tree.portals[:, 0].max())
+    if last >= len(record.polygons):
+        warn_once(
+            ("portal polygons", record.id),
+            "an opening of shell 0x%08X is polygon %d of %d; nothing is seen through it",
+            record.id,
+            last,
+            len(record.polygons),
+        )

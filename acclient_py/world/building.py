@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+import numpy as np
 from msgspec import Struct
 
 from acclient_py.core import F32
@@ -87,6 +88,16 @@ def _check_openings(info: BuildingInfo, setup: SetupModel, models: Models) -> No
         )
 
 
+def finite(building: BuildingModel) -> bool:
+    """Whether its frame is made of numbers."""
+    return bool(np.isfinite(building.frame).all())
+
+
+def stands(building: BuildingModel) -> bool:
+    """Whether it stands in a cell of its block, and any way round at all."""
+    return building.cell_id != 0 and finite(building)
+
+
 def make_buildings(
     info: LandBlockInfo, block_id: int, models: Models
 ) -> tuple[tuple[BuildingModel, ...], tuple[int, ...]]:
@@ -95,7 +106,18 @@ def make_buildings(
     The union has full ids, no duplicates, in the order in which they are met.
     """
     made = [make_building(entry, block_id, models) for entry in info.buildings]
-    kept = tuple([building for building in made if building.cell_id])
+    for index, building in enumerate(made):
+        if not stands(building):
+            warn_once(
+                ("building", block_id, index),
+                "building %d of %s (%s) left out: its frame is %s",
+                index,
+                hex8(landblock_of(block_id)),
+                hex8(building.model_id),
+                "in none of the block's cells" if finite(building) else "not finite",
+                logger=log,
+            )
+    kept = tuple([building for building in made if stands(building)])
     stabs: dict[int, None] = {}
     for building in kept:
         for portal in building.portals:

@@ -15,7 +15,7 @@ from acclient_py.dat.records.env_cell import EnvCell, EnvCellFlags, PortalFlags
 from acclient_py.errors import DataError, RecordError
 from acclient_py.log import warn_once
 from acclient_py.world.models import Models
-from acclient_py.world.shapes import StructureModel
+from acclient_py.world.shapes import StructureModel, check_finite
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,10 @@ class EnvCellModel(Struct, frozen=True, eq=False):
 
 
 def make_env_cell(record: EnvCell, models: Models) -> EnvCellModel:
-    """The cell of a record; RecordError when its structure or a portal's polygon is not there."""
+    """The cell of a record; RecordError when its structure or a portal's polygon is not there,
+    or when it stands nowhere."""
+    frame = record.frame.array()
+    check_finite(record.id, frame=frame)
     structure = models.structure(record.environment_id, record.structure_index)
     if structure is None:
         raise RecordError(
@@ -106,7 +109,7 @@ def make_env_cell(record: EnvCell, models: Models) -> EnvCellModel:
         )
     return EnvCellModel(
         record.id,
-        record.frame.array(),
+        frame,
         structure,
         record.surfaces,
         tuple(portals),

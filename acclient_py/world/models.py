@@ -223,6 +223,7 @@ class Models:
 
     def _fill_gfx(self, row: Struct, record: GfxObj) -> None:
         positions = record.vertices.positions
+        shapes.check_finite(record.id, vertex=positions, sorting_centre=record.sort_center)
         shapes.check_corners(record.physics_polygons, len(positions), record.id)
         shapes.check_corners(record.polygons, len(positions), record.id)
         flags = 0
@@ -230,7 +231,9 @@ class Models:
         row["sort_center"] = record.sort_center
         if record.drawing_bsp is not None:
             flags |= HAS_DRAWING
-            row["drawing_sphere"] = record.drawing_bsp.nodes["sphere"][0]
+            sphere = record.drawing_bsp.nodes["sphere"][0]
+            shapes.check_finite(record.id, drawing_sphere=sphere)
+            row["drawing_sphere"] = sphere
         if record.physics_bsp is not None:
             flags |= HAS_PHYSICS
             row["physics_sphere"] = record.physics_bsp.nodes["sphere"][0]
@@ -335,6 +338,7 @@ class Models:
             )
         record = environment.structures[index]
         positions = record.vertices.positions
+        shapes.check_finite(environment_id, vertex=positions)
         shapes.check_corners(record.polygons, len(positions), environment_id)
         shapes.check_corners(record.physics_polygons, len(positions), environment_id)
         for polygon in record.portals:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
 from acclient_py.core import F32, I32
@@ -56,6 +57,19 @@ class StructureModel(Struct, frozen=True, eq=False):
     def plane_count(self) -> int:
         """How many planes the chain has, the terminal one included."""
         return len(self.planes)
+
+
+def check_finite(record_id: int, **what: npt.ArrayLike) -> None:
+    """Refuse numbers that are none: nothing could be culled, sorted or drawn by them.
+
+    what : rows of numbers by their names, which the message gives back
+    """
+    for name, numbers in what.items():
+        rows = np.atleast_2d(np.asarray(numbers, np.float32))
+        good = np.isfinite(rows).all(axis=1)
+        if not good.all():
+            at = f" {int(np.argmin(good))}" if len(rows) > 1 else ""
+            raise RecordError(f"{name.replace('_', ' ')}{at} is not finite", record=record_id)
 
 
 def check_corners(polygons: Sequence[Polygon], vertex_count: int, record_id: int) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from builders.places import Place
 from builders.worlds import baked, opened
 
+from acclient_py.errors import MissingRecord
 from acclient_py.gpu.device import Device
 from acclient_py.order.stream import Op
 from acclient_py.order.study import with_records
@@ -173,16 +174,23 @@ class Stage:
         *,
         size: tuple[int, int] = SIZE,
         doctored: Callable[[int, Any], Any] | None = None,
+        missing: Callable[[int], bool] | None = None,
     ) -> None:
+        """doctored : takes an id and its record, gives the record to use ; missing : ids to hide"""
         self.world = world
         dats = opened(world)
-        if doctored is not None:
-            plain = dats.record
+        plain, has = dats.record, dats.has
 
-            def record(did: int, **options: Any) -> Any:
-                return doctored(did, plain(did, **options))
+        def record(did: int, **options: Any) -> Any:
+            if missing is not None and missing(did):
+                raise MissingRecord(did)
+            found = plain(did, **options)
+            return found if doctored is None else doctored(did, found)
 
-            dats.record = record  # type: ignore[method-assign]
+        def is_there(did: int, **options: Any) -> bool:
+            return has(did, **options) and not (missing is not None and missing(did))
+
+        dats.record, dats.has = record, is_there  # type: ignore[method-assign]
         self.place = Place(dats)
         self.renderer = FrameRenderer(device, self.place.models, self.place.region, size=size)
 
