@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar for a terminal, two plain lines for a file."""
+"""Progress on standard error: a bar for a terminal, a few plain lines for a file."""
 
 from __future__ import annotations
 
@@ -10,12 +10,24 @@ Report = Callable[[int, int, str], None]
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Report]:
-    """Show how far a long job is; yields a function of (done, total, what is being done)."""
+def progress(title: str, *, every: int = 0) -> Iterator[Report]:
+    """Show how far a long job is; yields a function of (done, total, what is being done).
+
+    every : where there is no terminal, one report of so many is a line; 0 is none
+    """
     if not sys.stderr.isatty():
         sys.stderr.write(f"acclient: {title} ...\n")
         sys.stderr.flush()
-        yield lambda done, total, what: None
+        told = 0
+
+        def line(done: int, total: int, what: str) -> None:
+            nonlocal told
+            told += 1
+            if every and told % every == 0:
+                sys.stderr.write(f"acclient: {title}: {done} of {total}, {what}\n")
+                sys.stderr.flush()
+
+        yield line
         sys.stderr.write(f"acclient: {title}: done\n")
         return
     from rich.console import Console

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from acclient_py.order.study import Study
 
 # What `cli/warmup.py` calls COMMAND; nothing of that module is imported before the window.
+WINDOW: Final = (1280, 720)
+PICTURES: Final = (640, 360)
+"""Without a display a processor draws each pixel, and somebody waits for all pictures."""
 EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
 
 
@@ -42,7 +45,13 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
     type=click.Path(path_type=Path),
     help="With --scenario: play it as fast as it goes, write its checkpoints there, and quit.",
 )
-@click.option("--size", type=Size(), default="1280x720", show_default=True, metavar="WxH")
+@click.option(
+    "--size",
+    type=Size(),
+    default=None,
+    metavar="WxH",
+    help="Pixels of the window; 1280x720, and 640x360 for pictures without a display.",
+)
 @click.option("--fullscreen", is_flag=True, help="Take the whole screen.")
 @click.option(
     "--gl",
@@ -108,7 +117,7 @@ def command(
     demo: bool,
     scenario: str | None,
     checkpoints: Path | None,
-    size: tuple[int, int],
+    size: tuple[int, int] | None,
     fullscreen: bool,
     gl: str,
     platform: str,
@@ -161,7 +170,7 @@ def command(
             ) from None
         _into_pictures(
             reason, lambda: open_world(world), wishes,
-            size=size, gl=gl, folder=output, frames=frames, study=study,
+            size=size or PICTURES, gl=gl, folder=output, frames=frames, study=study,
         )  # fmt: skip
         return
     from acclient_py.viewer.app import App, Marks, begin_loading
@@ -173,8 +182,8 @@ def command(
     with ExitStack() as stack:
         checkpoint = None if checkpoints is None else _writer(stack, checkpoints)
         app = App(
-            glfw, size=size, gl=gl, fullscreen=fullscreen, vsync=frames is None and not checkpoint,
-            keymap=keymap, hud=not no_hud, mark=mark,
+            glfw, size=size or WINDOW, gl=gl, fullscreen=fullscreen,
+            vsync=frames is None and not checkpoint, keymap=keymap, hud=not no_hud, mark=mark,
         )  # fmt: skip
         stack.enter_context(app)
         app.run(
@@ -201,14 +210,13 @@ def _into_pictures(
 ) -> None:
     """Say in one line why there is no window, and draw the demo walk instead."""
     # contract: I3
+    from acclient_py.cli.progress import progress
     from acclient_py.viewer.offscreen import walk_into_pictures
 
     click.echo(f"acclient: {reason.what}: drawing the demo walk into pictures", err=True)
-
-    def report(text: str) -> None:
-        click.echo(f"acclient: {text}", err=True)
-
-    for line in walk_into_pictures(opening, wishes, report=report, **how):
+    with progress("demo walk", every=50) as report:
+        lines = list(walk_into_pictures(opening, wishes, report=report, **how))
+    for line in lines:
         click.echo(line)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from acclient_py.dat.dataset import DatSet
@@ -47,7 +47,7 @@ def steps_for(dats: DatSet, host: Host) -> list[sc.Step]:
 
 def play(
     host: Host,
-    steps: list[sc.Step],
+    steps: Iterable[sc.Step],
     between: Callable[[], None],
     *,
     first: int = 0,

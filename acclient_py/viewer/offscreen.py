@@ -13,6 +13,7 @@ from acclient_py.gpu.device import Device
 from acclient_py.viewer import demo, stage, video
 
 if TYPE_CHECKING:
+    from acclient_py.host.scenario import Step
     from acclient_py.order.study import Study
 
 EVERY: Final = {True: 3, False: 15}  # ticks a picture: of a video, of a row of PNG files
@@ -29,11 +30,12 @@ def walk_into_pictures(
     folder: Path | None,
     frames: int | None,
     study: Study | None = None,
-    report: Callable[[str], None],
+    report: Callable[[int, int, str], None],
 ) -> Iterator[str]:
     """Draw the walk; yields where it is.
 
     frames : stop after so many pictures ; study : a wrong order, named in each picture
+    report : takes (steps done, steps in all, what came of them) with each picture
     """
     from acclient_py.order.study import RIGHT
     from acclient_py.render.sheets import titled
@@ -49,7 +51,13 @@ def walk_into_pictures(
             reel = video.open_reel(
                 folder or paths.pictures_dir(), NAME, size, max(1, TICKS // every)
             )
-            count = ticks = 0
+            steps = demo.steps_for(shown.dats, shown.host)
+            count = ticks = at = 0
+
+            def begun() -> Iterator[Step]:
+                nonlocal at
+                for at, step in enumerate(steps):  # noqa: B007 - `between` reads it
+                    yield step
 
             def between() -> None:
                 nonlocal count, ticks
@@ -59,14 +67,13 @@ def walk_into_pictures(
                     )
                     reel.add(titled(renderer.read(), order))
                     count += 1
-                    if count % 50 == 0:
-                        report(f"{count} pictures")
+                    report(at, len(steps), f"{count} pictures")
                     if frames is not None and count >= frames:
                         raise demo.Interrupted
                 ticks += 1
 
             try:
-                demo.play(shown.host, demo.steps_for(shown.dats, shown.host), between)
+                demo.play(shown.host, begun(), between)
             finally:
                 reel.close()
     yield f"{reel.place} ({count} pictures, {ticks / TICKS:.0f} s)"

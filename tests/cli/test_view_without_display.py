@@ -24,6 +24,8 @@ def test_no_display_is_one_line_and_pictures(
 
     def walk(opening: Any, wishes: dict[str, Any], **how: Any) -> Iterator[str]:
         asked.update(how)
+        for count in range(1, 101):
+            how["report"](count // 10, 60, f"{count} pictures")
         yield "out (3 pictures)"
 
     monkeypatch.setattr(window, "library", no_library)
@@ -31,6 +33,13 @@ def test_no_display_is_one_line_and_pictures(
     code = command_line.run(["view", "--frames", "3", "--size", "64x36"])
     out, err = capsys.readouterr()
     assert (code, out) == (0, "out (3 pictures)\n")
-    told = "acclient: no window can be opened here: drawing the demo walk into pictures\n"
-    assert err == told
+    assert err.splitlines() == [
+        "acclient: no window can be opened here: drawing the demo walk into pictures",
+        "acclient: demo walk ...",
+        "acclient: demo walk: 5 of 60, 50 pictures",
+        "acclient: demo walk: 10 of 60, 100 pictures",
+        "acclient: demo walk: done",
+    ]
     assert (asked["frames"], asked["size"]) == (3, (64, 36))
+    command_line.run(["view"])
+    assert asked["size"] == (640, 360)
