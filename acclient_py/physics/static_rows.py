@@ -18,6 +18,51 @@ _OBJECT_WORDS: Final = OBJECT_DTYPE.itemsize // 8
 _PART_WORDS: Final = PART_DTYPE.itemsize // 4
 _BODY_WORDS: Final = BODY_DTYPE.itemsize // 8
 
+NONE: Final = -1
+"""In place of a pattern: no object is made."""
+APART: Final = -2
+"""In place of a pattern: such statics start something, and are made one by one."""
+_SPREAD: Final = 0x9E3779B1  # 2**32 over the golden ratio: data ids that follow one another part
+
+
+@kernel(inner=True)
+def _place_of(keys: U32, did: int) -> int:
+    """Where a data id is in a table with open addresses, or the free place where it belongs."""
+    mask = keys.shape[0] - 1
+    at: int = ((did * _SPREAD) >> 8) & mask
+    while keys[at] != 0 and keys[at] != did:
+        at = (at + 1) & mask
+    return at
+
+
+@kernel
+def place_of(keys: U32, did: int) -> int:
+    """keys : (2**k,) uint32, at least one of them 0. The place of a data id that is not 0."""
+    return _place_of(keys, did)
+
+
+@kernel
+def match(keys: U32, values: I64, dids: U32, at: int, which: I64, uses: I64) -> int:
+    """The patterns of data ids from the one at `at` on, up to one that the table does not have.
+
+    keys, values : (2**k,) the table, key 0 a free place ; uses : (p,) counted up
+    which        : (n,) filled; a data id of 0 has none
+    Returns where it stopped: n when all are known.
+    """
+    while at < dids.shape[0]:
+        did = int(dids[at])
+        pattern = NONE
+        if did != 0:
+            place = _place_of(keys, did)
+            if keys[place] == 0:
+                return at
+            pattern = values[place]
+        which[at] = pattern
+        if pattern >= 0:
+            uses[pattern] += 1
+        at += 1
+    return at
+
 
 @kernel
 def lay_out(

@@ -10,7 +10,6 @@ one, since they start something of their own, and are placed with the others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -22,49 +21,56 @@ from acclient_py.physics import cells, children, position
 from acclient_py.physics.bodies import Bodies
 from acclient_py.physics.layout import CAUSE_STATIC, OBJECT_DTYPE, PART_DTYPE
 from acclient_py.physics.objects import SETUP_TYPE
-from acclient_py.physics.static_rows import lay_out
+from acclient_py.physics.static_rows import APART, NONE, lay_out, match, place_of
 from acclient_py.world.cell import STATIC_DTYPE
 
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
 
-NONE: Final = -1
-APART: Final = -2
 _CELLS_EACH: Final = 4
 """Room that is taken for a static's cell array; a pass that lacks some is begun again with more."""
+
+
+class _Made(msgspec.Struct):
+    """The statics of several homes, one home after the other."""
+
+    homes: U32  # (h,)
+    ends: I64  # (h,) where a home's statics end in `rows`
+    rows: I32  # (n,) object rows, -1 an empty slot
+
+    def of(self, home: int) -> I32:
+        """One home's; where it came twice, what came last."""
+        at = int(np.flatnonzero(self.homes == home)[-1])
+        return self.rows[int(self.ends[at - 1]) if at else 0 : int(self.ends[at])]
 
 
 class MadeStatics:
     """By landblock or env cell id: the rows of its statics in source order, -1 an empty slot."""
 
     def __init__(self) -> None:
-        self._runs: dict[int, tuple[I32, int, int]] = {}
+        self._made: dict[int, _Made] = {}
 
     def add(self, homes: U32, sizes: I64, made: I32) -> None:
         """The rows of many, one home after the other. homes, sizes : (h,) ; made : (n,)"""
-        ends = np.cumsum(sizes)
-        runs = zip(repeat(made), (ends - sizes).tolist(), ends.tolist(), strict=False)
-        self._runs.update(zip(homes.tolist(), runs, strict=True))
+        self._made.update(dict.fromkeys(homes.tolist(), _Made(homes, np.cumsum(sizes), made)))
 
     def __contains__(self, home: int) -> bool:
-        return home in self._runs
+        return home in self._made
 
     def __getitem__(self, home: int) -> I32:
-        made, first, end = self._runs[home]
-        return made[first:end]
+        return self._made[home].of(home)
 
     def pop(self, home: int) -> list[int]:
         """Forget a home; what was made for it."""
-        made, first, end = self._runs.pop(home, _NOTHING)
-        rows: list[int] = made[first:end].tolist()
+        made = self._made.pop(home, None)
+        if made is None:
+            return []
+        rows: list[int] = made.of(home).tolist()
         return rows
 
     def homes(self) -> list[int]:
         """All that have come and not gone."""
-        return list(self._runs)
-
-
-_NOTHING: Final = np.zeros(0, np.int32), 0, 0
+        return list(self._made)
 
 
 class Patterns:
@@ -73,6 +79,7 @@ class Patterns:
     rows    : (p,) OBJECT_DTYPE ; parts : PART_DTYPE of all, one pattern after the other
     starts  : (p,) where a pattern's parts begin
     lengths : the different numbers of parts ; classes : (p,) a pattern's place in `lengths`
+    uses    : (p,) how many of those that were asked for last follow each
     """
 
     def __init__(self, world: PhysicsWorld) -> None:
@@ -83,20 +90,37 @@ class Patterns:
         self.lengths: list[int] = []
         self.classes: I64 = np.zeros(0, np.int64)
         self.body: Struct = Bodies.fresh()
-        self._dids: U32 = np.zeros(1, np.uint32)  # those met so far, ascending
-        self._known: I64 = np.array([NONE])  # the pattern of each
+        self.uses: I64 = np.zeros(0, np.int64)
+        self._keys: U32 = np.zeros(16, np.uint32)  # of a table, 0: nothing is there
+        self._values: I64 = np.zeros(16, np.int64)
 
     def of_all(self, dids: U32) -> I64:
-        """The pattern of each data id: APART when such statics start something, NONE no object."""
-        at = np.searchsorted(self._dids, dids)
-        new = self._dids.take(at, mode="clip") != dids
-        if new.any():
-            for did in np.unique(dids[new]).tolist():
-                made, place = self._make(did), np.searchsorted(self._dids, np.uint32(did))
-                self._dids = np.insert(self._dids, place, did)
-                self._known = np.insert(self._known, place, made)
-            at = np.searchsorted(self._dids, dids)
-        return self._known.take(at)
+        """The pattern of each data id: APART when such statics start something, NONE no object.
+
+        `uses` counts afterwards how many follow each pattern.
+        """
+        which: I64 = np.empty(len(dids), np.int64)
+        self.uses[:] = 0
+        at = 0
+        while (at := match(self._keys, self._values, dids, at, which, self.uses)) < len(dids):
+            self._know(int(dids[at]))
+        return which
+
+    def _know(self, did: int) -> None:
+        """One more entry of the table, which is never more than half full."""
+        self._enter(did, self._make(did))
+        keys = self._keys
+        if 2 * np.count_nonzero(keys) > len(keys):
+            known = np.flatnonzero(keys)
+            old = zip(keys[known].tolist(), self._values[known].tolist(), strict=True)
+            self._keys = np.zeros(2 * len(keys), np.uint32)
+            self._values = np.zeros(2 * len(keys), np.int64)
+            for key, value in old:
+                self._enter(key, value)
+
+    def _enter(self, did: int, pattern: int) -> None:
+        at = place_of(self._keys, did)
+        self._keys[at], self._values[at] = did, pattern
 
     def _make(self, did: int) -> int:
         """Copied from one that is made and given back."""
@@ -115,6 +139,7 @@ class Patterns:
             self.lengths.append(len(parts))
         self.starts = np.append(self.starts, len(self.parts))
         self.classes = np.append(self.classes, self.lengths.index(len(parts)))
+        self.uses = np.append(self.uses, 0)
         self.rows = _joined(self.rows, a.objects[obj : obj + 1])
         self.parts = _joined(self.parts, parts)
         world.objects.free(obj)
@@ -193,7 +218,7 @@ class Manifest:
         which = self.patterns.of_all(all_of.dids)
         given = self._take_rows(which, all_of)
         self.world.statics.add(all_of.homes, all_of.sizes, given)
-        real = which != NONE
+        real = given >= 0
         if real.all():
             return given, all_of.where, all_of.frames
         return given[real], all_of.where[real], all_of.frames[real]
@@ -205,17 +230,18 @@ class Manifest:
         """
         world, patterns = self.world, self.patterns
         graph = world.graph
-        alike = which >= 0
-        count = int(np.count_nonzero(alike))
+        count = int(patterns.uses.sum())
         if count == len(which):
             given = graph.new_objects(count)
         else:
             given = np.full(len(which), -1, np.int32)
+            alike = which >= 0
             given[alike] = graph.new_objects(count)
             for at in np.flatnonzero(which == APART).tolist():
                 did, scale = int(all_of.dids[at]), float(all_of.scales[at])
                 given[at] = world.make_object(did, dynamic=False, scale=scale)
-        tally = np.bincount(patterns.classes[which[alike]], minlength=len(patterns.lengths))
+        tally = np.zeros(len(patterns.lengths), np.int64)
+        np.add.at(tally, patterns.classes, patterns.uses)
         runs = [
             graph.take_many("parts", int(wanted), length)
             for wanted, length in zip(tally, patterns.lengths, strict=True)

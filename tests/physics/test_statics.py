@@ -16,6 +16,8 @@ from builders.graphs import (
     room,
 )
 
+from acclient_py.physics.static_rows import APART, NONE
+from acclient_py.physics.statics import MadeStatics
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.world.cell import EnvCellModel
 
@@ -126,3 +128,26 @@ def test_a_static_of_the_pattern_is_one_that_was_made(scale: float) -> None:
     made = world.statics[0x12340105]
     assert [told(world, obj) for obj in made.tolist() if obj >= 0] == expected
     world.check()
+
+
+@pytest.mark.contract("S1")
+def test_a_data_id_keeps_its_pattern_among_many_others() -> None:
+    """Sabotage: forget an entry when the table grows; the second list differs."""
+    patterns = PhysicsWorld(models()).arrivals.manifest.patterns
+    nothing = range(0x03000001, 0x03000001 + 40)  # no object can be made of these
+    asked = np.array([PILLAR, 0, *nothing, CRATE, LAMP, PILLAR, *nothing], np.uint32)
+    first = patterns.of_all(asked).tolist()
+    assert first == [0, NONE, *[NONE] * 40, 1, APART, 0, *[NONE] * 40]
+    assert patterns.uses.tolist() == [2, 1]
+    assert patterns.of_all(asked[::-1].copy()).tolist() == first[::-1]
+    assert patterns.uses.tolist() == [2, 1], "counted anew each time"
+    assert len(patterns.rows) == 2, "a pattern is made once"
+
+
+@pytest.mark.contract("S1")
+def test_a_home_whose_statics_came_twice_has_those_that_came_last() -> None:
+    """Sabotage: take the first home of that id; the rows differ."""
+    made = MadeStatics()
+    made.add(np.array([A, B, A], np.uint32), np.array([1, 0, 2]), np.array([7, 8, -1], np.int32))
+    assert (made[A].tolist(), made.pop(B), made.homes()) == ([8, -1], [], [A])
+    assert (made.pop(A), A in made, made.pop(A)) == ([8, -1], False, [])

@@ -221,34 +221,45 @@ class Dungeon:
         return manifest, [each, runs]
 
     def measure(self, c: _C, rounds: int) -> tuple[float, float]:
-        """Ours over theirs in warmed arrays: placing alone, and all from the manifests on."""
-        best = np.full((2, 2), np.inf)
+        """Ours over theirs in warmed arrays: placing alone, and all from the manifests on.
+
+        C makes and places object by object in one turn, all objects made first in the next; the
+        quicker of both ways is what all of it is held against.
+        """
+        placed, whole = [np.inf, np.inf], [np.inf, np.inf]
         manifest = self.world.arrivals.manifest
         for turn in range(rounds):
-            for column, passes in enumerate(((1, 2), (3,))):
-                copies: Any = [array.copy() for array in self.world.graph.arrays]
-                theirs, bodies = Arrays(*copies), self.world.bodies.rows.copy()
+            for passes in ((1, 2), (3,)):
+                theirs, bodies = self._copies()
                 graph = c.graph(theirs)
                 given, kept = self.in_c(bodies)
+                times = [time.perf_counter()]
                 for each in passes:
-                    started = time.perf_counter()
                     c.c.statics(graph, ctypes.byref(given), each)
-                    took = time.perf_counter() - started
-                best[1, column] = min(best[1, column], took)
+                    times.append(time.perf_counter())
+                if len(passes) == 2:
+                    placed[1] = min(placed[1], times[2] - times[1])
+                whole[1] = min(whole[1], times[-1] - times[0])
+            self._copies()  # the processor's caches are as they were for C
             times = [time.perf_counter()]
             self.wait()
             made = manifest.make()
             times.append(time.perf_counter())
             place_statics(self.world, *made)
             times.append(time.perf_counter())
-            best[0] = np.minimum(best[0], (times[2] - times[1], times[2] - times[0]))
+            placed[0] = min(placed[0], times[2] - times[1])
+            whole[0] = min(whole[0], times[2] - times[0])
             if turn == rounds - 1:
                 after = self.world.graph.arrays
                 assert parted(after, theirs) == [], "C and the kernels part"
                 assert bodies.tobytes() == self.world.bodies.rows.tobytes(), "bodies part"
                 assert kept[0]["made"].tolist() == made[0].tolist(), "rows part"
             self.clear()
-        return float(best[0, 0] / best[1, 0]), float(best[0, 1] / best[1, 1])
+        return placed[0] / placed[1], whole[0] / whole[1]
+
+    def _copies(self) -> tuple[Arrays, Struct]:
+        copies: Any = [array.copy() for array in self.world.graph.arrays]
+        return Arrays(*copies), self.world.bodies.rows.copy()
 
 
 def _residents(quick: bool) -> list[Row]:
@@ -322,7 +333,7 @@ def run(quick: bool) -> list[Row]:
     rows.append(Row("movers over 9 x 9 blocks, republished", ratio, "x", "C -O3", 1.5))
     gc.collect()
     cells, statics = (100, 800) if quick else (500, 4_000)
-    placed, made = Dungeon(cells, statics).measure(c, 6 if quick else 20)
+    placed, made = Dungeon(cells, statics).measure(c, 6 if quick else 60)
     rows.append(Row("a dungeon's statics, placed alone", placed, "x", "C -O3", 1.5))
-    rows.append(Row("made and placed, all of it", made, "x", "C -O3", None if quick else 1.5))
+    rows.append(Row("made and placed, all of it", made, "x", "C -O3", None if quick else 1.4))
     return [*rows, *_residents(quick)]
