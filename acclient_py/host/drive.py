@@ -1,6 +1,7 @@
 """Drives objects by their own motion tables: a walk of a scenario, the keys of a player.
 
 A walk turns the object to its heading and sets it going forward; time and the ground do the rest.
+A walk to a place is a trip there.
 What a key does is an *action*; which key stands for which action is the viewer's keymap, and the
 default one for `input` steps.
 """
@@ -14,18 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from acclient_py import paths
 from acclient_py.anim import motion
-from acclient_py.core.ids import get_block_offset, hex8
+from acclient_py.core.ids import hex8
 from acclient_py.errors import RefusedEvent
 from acclient_py.host import scenario as sc
+from acclient_py.host.trips import Progress, trip_to
 
 if TYPE_CHECKING:
     from acclient_py.host.host import Host
-
-ARRIVED: Final = 0.3
-"""Metres from the goal at which a walk has arrived."""
-
-STUCK_TICKS: Final = 60
-"""Ticks without coming nearer after which a walk gives up."""
 
 ACTIONS: Final = {
     "forward": motion.WALK_FORWARD,
@@ -161,30 +157,12 @@ class Driver:
         return reason
 
     def _walk_to(self, obj: int, to: sc.At, *, run: bool) -> str | None:
-        movement = self.host.physics.movement
-        best, since = math.inf, 0
-        going = False
-        while since < STUCK_TICKS:
-            dx, dy = self._towards(obj, to)
-            left = math.sqrt(dx * dx + dy * dy)
-            if left <= ARRIVED:
-                return None
-            since = 0 if left < best - 0.01 else since + 1
-            best = min(best, left)
-            movement.set_heading_to(obj, dx, dy)
-            if not going:
-                movement.do_motion(obj, motion.WALK_FORWARD, hold_run=run)
-                going = True
+        trip = trip_to(to, run=run)
+        while (progress := trip.go_on(self.host.physics.movement, obj)) is Progress.GOING:
             self.host.tick()
-        return f"{hex8(int(to.cell))} was not reached, {best:.2f} m are left"
-
-    def _towards(self, obj: int, to: sc.At) -> tuple[float, float]:
-        """Metres east and north from an object to a place."""
-        row = self.host.physics.row(obj)
-        dx, dy = get_block_offset(int(row["objcell_id"]), int(to.cell))
-        frame = row["frame"]
-        x, y = float(frame[0]), float(frame[1])
-        return to.origin[0] + float(dx) - x, to.origin[1] + float(dy) - y
+        if progress is Progress.THERE:
+            return None
+        return f"{hex8(int(to.cell))} was not reached, {trip.best:.2f} m are left"
 
 
 def ticks(seconds: float) -> int:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from acclient_py.physics.movement import Movement
 
 EPSILON: Final = 0.0002
+AWAKE: Final = TransientState.ACTIVE | TransientState.CONTACT
+"""Who goes on: too far from the player to be updated, or in the air, a body waits (5.2)."""
 AUX_TURN: Final = 20.0
 """Degrees off its way from which on a body turns while it goes."""
 
@@ -94,6 +96,7 @@ class Way(Struct):
     aux: int = 0  # a turn while it goes
     away: bool = False
     fresh: bool = True  # the leg at hand has not begun
+    run: bool = False  # while it goes
     last_heading: float = 0.0
 
 
@@ -130,6 +133,23 @@ class Ways:
             return False
         self.ways[obj] = Way(manner, here, here, legs=[manner.heading % 360.0])
         return True
+
+    def goal(self, obj: int) -> Place | None:
+        """Where a body is on its way to; None for who is on none."""
+        way = self.ways.get(obj)
+        return None if way is None else way.goal
+
+    def is_turning(self, obj: int) -> bool:
+        """Whether a body is on its way and turns where it stands."""
+        way = self.ways.get(obj)
+        return way is not None and bool(way.legs) and way.legs[0] is not None
+
+    def is_walking(self, obj: int) -> bool:
+        """Whether a body goes its way and does not run."""
+        way = self.ways.get(obj)
+        if way is None or way.fresh or not way.legs or way.legs[0] is not None:
+            return False
+        return not way.run
 
     def cancel(self, obj: int) -> None:
         """Stop going there; nothing happens to who is on no way."""
@@ -192,7 +212,7 @@ class Ways:
                 way.goal = place_of(self.world, way.target)  # divergence: D15
             if objects["cell"][obj] < 0 or objects["parent"][obj] >= 0:
                 self.cancel(obj)
-            elif objects["transient"][obj] & TransientState.CONTACT:
+            elif objects["transient"][obj] & AWAKE == AWAKE:
                 self._go_on(obj, way)
 
     def _go_on(self, obj: int, way: Way) -> None:
@@ -278,12 +298,12 @@ class Ways:
 
     def _begin_going(self, obj: int, way: Way) -> None:
         left = self._left(obj, way)
-        command, way.away, run = self._command(way, left)
+        command, way.away, way.run = self._command(way, left)
         if not command:
             self._next(obj, way)
             return
         way.command, way.fresh = command, False
-        self._do(obj, way, command, run=run)
+        self._do(obj, way, command, run=way.run)
 
     def _keep_going(self, obj: int, way: Way) -> None:
         left = self._left(obj, way)

@@ -176,6 +176,21 @@ def test_too_far_from_where_it_began_it_gives_up(walker: Walker) -> None:
     assert walker.at[1] == pytest.approx(41.0, abs=0.2)
 
 
+@pytest.mark.contract("C8")
+def test_too_far_from_the_player_it_begins_nothing(walker: Walker) -> None:
+    """Sabotage: ask for contact alone; the turn is begun, and its motion waits to be played."""
+    walker.world.player = other(walker, (150.0, 130.0, 20.0))
+    walker.tick()
+    walker.movement.ways.to_place(walker.obj, Place(FIELD, 104.0, 32.0, 20.0), Manner(HEADLONG))
+    walker.tick(30)
+    assert walker.movement.commands[walker.obj].turn == (0, 1.0)
+    frame = walker.world.row(walker.world.player)["frame"].copy()
+    frame[:2] = 110.0, 30.0
+    walker.world.set_frame(walker.world.player, frame)
+    arrive(walker)
+    assert math.dist(walker.at, (104.0, 32.0, 20.0)) < 0.7
+
+
 @pytest.mark.parametrize("to", [10.0, 90.0, 181.0, 350.0])
 def test_a_turn_ends_at_its_heading_exactly(walker: Walker, to: float) -> None:
     walker.movement.ways.turn_to_heading(walker.obj, Manner(heading=to))
