@@ -63,12 +63,18 @@ def jump_v_z(movement: Movement, obj: int) -> float:
 
 
 def jump(movement: Movement, obj: int, extent: float = 1.0) -> bool:
-    """Jump with a charge of 0 to 1; only from walkable ground."""
+    """Jump with a charge of 0 to 1; only from walkable ground, and with no charge not at all.
+
+    Without an upward speed a body that has left the ground would stay in contact with it, and so
+    neither fall nor land.
+    """
     asked = movement.commands.get(obj)
     row = movement.world.graph.arrays.objects[obj]
     if asked is None or row["cell"] < 0 or not row["transient"] & TransientState.ON_WALKABLE:
         return False
-    asked.extent = min(max(extent, 0.0), 1.0)
+    if not extent >= EPSILON:  # a NaN is no charge either
+        return False
+    asked.extent = min(extent, 1.0)
     row["transient"] = int(row["transient"]) & ~TransientState.ON_WALKABLE & 0xFFFFFFFF
     leave_ground(movement, obj)
     return True

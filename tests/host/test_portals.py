@@ -120,9 +120,15 @@ def test_a_place_that_never_comes_is_told_and_the_body_stays(told: Story) -> Non
 
 @pytest.mark.contract("E20", "E3")
 def test_there_is_no_teleport_into_the_void(told: Story) -> None:
-    """Sabotage: place it all the same; it is lost, and gone after 25 seconds."""
+    """Sabotage: place it all the same; nothing is said."""
     told.do("teleport", guid=PLAYER, at=NOWHERE)
     assert told.refused() == [f"{PLAYER} stays: there is no cell {NOWHERE['cell']}"]
+    assert told.look()[PLAYER]["cell"] == HERE["cell"]
+
+
+def test_who_was_sent_into_the_void_is_not_lost_later(told: Story) -> None:
+    """Sabotage: place it all the same; it is gone after 25 seconds."""
+    told.do("teleport", guid=PLAYER, at=NOWHERE)
     told.do("tick", seconds=26.0)
     assert told.look()[PLAYER]["cell"] == HERE["cell"]
 
@@ -140,7 +146,7 @@ ORDERS = {
 @pytest.mark.contract("E20")
 @pytest.mark.parametrize("order", ORDERS.values(), ids=list(ORDERS))
 def test_after_an_arrival_the_motion_is_that_of_the_keys(told: Story, order: list[str]) -> None:
-    """MEM-09. Sabotage: pass over `keep` while somebody is held; he runs on after the arrival."""
+    """MEM-09. Sabotage: pass over `hold` while somebody is held; he runs on after the arrival."""
     held: list[str] = []
     driver, host = told.host.driver, told.host
 

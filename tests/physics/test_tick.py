@@ -155,14 +155,22 @@ def test_standing_still_changes_nothing(walker: Walker) -> None:
 
 
 def test_the_same_commands_give_the_same_bytes() -> None:
-    ends = []
+    """At every tick: what the end alone shows, a landing evens out."""
+    ways = []
     for _ in range(2):
         walker = Walker("doll", FIELD, HERE, heading=31.0)
-        walker.walk(31.0, 40)
-        walker.movement.jump(walker.obj, 0.4)
-        walker.walk(200.0, 55, run=True)
-        ends.append(walker.row.tobytes())
-    assert ends[0] == ends[1]
+        way = []
+        for heading, run, count in ((31.0, False, 40), (200.0, True, 55)):
+            walker.movement.set_heading(walker.obj, heading)
+            walker.movement.do_motion(walker.obj, m.WALK_FORWARD, hold_run=run)
+            for tick in range(count):
+                if run and tick == 5:
+                    assert walker.movement.jump(walker.obj, 0.4)
+                walker.tick()
+                body = walker.world.bodies.rows[walker.obj]
+                way.append((walker.row.tobytes(), body["velocity"].tobytes()))
+        ways.append(way)
+    assert ways[0] == ways[1]
 
 
 def test_a_jump_rises_and_lands(walker: Walker) -> None:
@@ -176,6 +184,53 @@ def test_a_jump_rises_and_lands(walker: Walker) -> None:
     assert max(heights) - 20.005 == pytest.approx(1.6357, abs=0.1)
     assert walker.grounded
     assert heights[-1] == pytest.approx(20.005, abs=1e-3)
+
+
+def test_half_a_charge_jumps_lower(walker: Walker) -> None:
+    """As high as the vectors say for the charge, within what one tick's step leaves out."""
+    tops = []
+    for extent in (0.1, 0.5, 2.0):
+        walker.place(FIELD, HERE)
+        walker.movement.set_skills(walker.obj, jump=300, load=0.5)
+        assert walker.movement.jump(walker.obj, extent)
+        heights = []
+        for _ in range(90):
+            walker.tick()
+            heights.append(walker.at[2])
+        tops.append(max(heights) - 20.005)
+        assert walker.grounded
+    assert tops == pytest.approx([mv.jump_height(0.5, 300, e) for e in (0.1, 0.5, 1.0)], abs=0.15)
+    assert tops[1] + 1.0 < tops[2], "and a whole one higher by more than a metre"
+
+
+@pytest.mark.parametrize("extent", [0.0, -1.0, 1e-5, math.nan])
+def test_a_jump_without_a_charge_is_none(walker: Walker, extent: float) -> None:
+    """Sabotage: let it leave the ground; it has no speed to, and hangs in its fall for ever."""
+    assert not walker.movement.jump(walker.obj, extent)
+    walker.tick(5)
+    assert walker.grounded
+    assert walker.movement.motion_of(walker.obj)[1] == m.READY
+    walker.walk(270.0, 30)
+    assert walker.at[0] < 178.0
+
+
+def test_a_jump_keeps_the_speed_of_the_run(walker: Walker) -> None:
+    """In the air the legs give nothing: what the run had at the start goes on, no more (5.9)."""
+    walker.place(FIELD, (180.0, 40.0, 20.0))
+    walker.movement.set_heading(walker.obj, 0.0)
+    walker.movement.set_run_rate(walker.obj, 2.0)
+    walker.movement.do_motion(walker.obj, m.WALK_FORWARD, hold_run=True)
+    walker.tick(30)
+    assert walker.movement.jump(walker.obj, 1.0)
+    walker.tick(2)
+    begin = walker.at
+    walker.tick(30)
+    assert not walker.grounded
+    assert walker.at[1] - begin[1] == pytest.approx(4.0 * 2.0, abs=0.05)
+    walker.movement.stop_motion(walker.obj, m.WALK_FORWARD)
+    begin = walker.at
+    walker.tick(5)
+    assert walker.at[1] - begin[1] == pytest.approx(4.0 * 2.0 * 5 / 30, abs=0.05), "nor less"
 
 
 def test_falling_is_a_motion_and_ends_on_the_ground(walker: Walker) -> None:
