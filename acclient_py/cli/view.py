@@ -15,6 +15,7 @@ import click
 from acclient_py.cli.frame import Size
 from acclient_py.cli.worlds import open_world, world_option
 from acclient_py.errors import EXIT_NO, AcclientError, UsageError
+from acclient_py.viewer.stiffness import RETAIL, SLACKEST, STIFF
 
 if TYPE_CHECKING:
     from acclient_py.host.scenario import Scenario
@@ -74,6 +75,14 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
     show_default=True,
     help="Between two ticks show what moves on its way; else the last tick, as retail does.",
 )
+@click.option(
+    "--stiffness",
+    type=click.FloatRange(SLACKEST, STIFF),
+    default=RETAIL,
+    show_default=True,
+    metavar="X",
+    help="How closely the camera comes after the body: retail's default; 1 is never late.",
+)
 @click.option("--no-hud", is_flag=True, help="Begin without location and frame time.")
 @click.option(
     "--frames", type=click.IntRange(1), default=None, metavar="N", help="Quit after N pictures."
@@ -123,6 +132,7 @@ def command(
     platform: str,
     keys: str | None,
     smooth: bool,
+    stiffness: float,
     no_hud: bool,
     frames: int | None,
     no_warm: bool,
@@ -194,6 +204,7 @@ def command(
             story=story,
             checkpoint=checkpoint,
             smooth=smooth,
+            stiffness=stiffness,
             study=study,
         )
         if frames is not None:

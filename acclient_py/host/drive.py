@@ -158,8 +158,12 @@ class Driver:
 
     def _walk_to(self, obj: int, to: sc.At, *, run: bool) -> str | None:
         trip = trip_to(to, run=run)
-        while (progress := trip.go_on(self.host.physics.movement, obj)) is Progress.GOING:
-            self.host.tick()
+        movement = self.host.physics.movement
+        try:
+            while (progress := trip.go_on(movement, obj)) is Progress.GOING:
+                self.host.tick()
+        finally:
+            movement.ways.cancel(obj)  # who shows the ticks may break off
         if progress is Progress.THERE:
             return None
         return f"{hex8(int(to.cell))} was not reached, {trip.best:.2f} m are left"

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct, field
 
+from acclient_py.core import F32
 from acclient_py.core.ids import get_block_offset, is_env_cell
 from acclient_py.physics.layout import Arrays
 from acclient_py.physics.world import PhysicsWorld
@@ -28,6 +29,10 @@ VIEWS: Final = {
     "look-down": (7.0, -1.1),
     "map": (60.0, -1.45),
 }
+
+
+Late = tuple[int, F32]
+"""A cell id, and a frame in that cell's block."""
 
 
 class Scene(Struct, frozen=True):
@@ -120,8 +125,11 @@ class SceneMaker:
         """Where the host was asked to look from; another object at each step that says so."""
         return self._view.look.camera
 
-    def pose(self, camera: FollowCamera | None = None) -> Pose:
-        """Where the host's camera wish, or a following camera, puts the eye."""
+    def pose(self, camera: FollowCamera | None = None, late: Late | None = None) -> Pose:
+        """Where the host's camera wish, or a following camera, puts the eye.
+
+        late : as that of `follow`
+        """
         view = self._view
         wish = view.look.camera
         self.reach = math.inf
@@ -130,18 +138,40 @@ class SceneMaker:
         body = self._body(wish.follow)
         if body < 0:
             return Pose(int(view.residency.point) or 0x00010001, (96.0, 96.0, 60.0), pitch=-0.4)
-        return self.follow(body, camera or self._follower(body, wish.view))
+        return self.follow(body, camera or self._follower(body, wish.view), late)
 
-    def follow(self, body: int, camera: FollowCamera) -> Pose:
-        """An eye behind a body, in the cell that it can reach."""
+    @property
+    def followed(self) -> tuple[tuple[int, int], int, F32] | None:
+        """Whom a following camera is behind: (row, generation), cell id, frame; None for nobody."""
+        wish = self._view.look.camera
+        body = -1 if wish.eye is not None else self._body(wish.follow)
+        if body < 0:
+            return None
+        physics = self._view.physics
+        row = physics.graph.views().objects[body]
+        cell_id = physics.full_cell_id(body) or int(row["objcell_id"])
+        return (body, int(row["generation"])), cell_id, row["frame"]
+
+    def follow(self, body: int, camera: FollowCamera, late: Late | None = None) -> Pose:
+        """An eye behind a body, in the cell that it can reach.
+
+        late : what the eye's place is measured from, when that comes after the body; the eye's way
+               begins in the body's head all the same, and an eye in the head is not late
+        """
         physics = self._view.physics
         row = physics.graph.views().objects[body]
         eye, head = camera.look(row["frame"])
         cell_id = physics.full_cell_id(body) or int(row["objcell_id"])
+        frame = row["frame"]
+        if late is not None and camera.distance > 0.0:
+            frame = late[1]
+            eye, _ = camera.look(frame)
+            dx, dy = get_block_offset(cell_id, late[0])
+            eye = (eye[0] + float(dx), eye[1] + float(dy), eye[2])
         found, at = self.eye.place(cell_id, head, eye, body=body)
         dx, dy = get_block_offset(cell_id, found)
         self.reach = math.dist((at[0] + float(dx), at[1] + float(dy), at[2]), head)
-        return camera.pose(row["frame"], found, at)
+        return camera.pose(frame, found, at)
 
     def fly(self, before: Pose, wanted: tuple[float, float, float]) -> tuple[int, Any]:
         """(cell, eye) of a free eye that goes on from a pose: along what is in its way."""

@@ -15,6 +15,7 @@ from acclient_py.viewer import loading
 from acclient_py.viewer.icon import icon
 from acclient_py.viewer.input import Input
 from acclient_py.viewer.keys import Keymap
+from acclient_py.viewer.stiffness import RETAIL, STIFF
 from acclient_py.viewer.window import TITLE, Window
 
 if TYPE_CHECKING:
@@ -113,12 +114,14 @@ class App:
         story: Scenario | None = None,
         checkpoint: Callable[[Line], None] | None = None,
         smooth: bool = True,
+        stiffness: float = RETAIL,
         study: Study | None = None,
     ) -> None:
         """Load, then turn until the window closes.
 
         job        : what `begin_loading` began
         story      : a scenario to play; the stage has its beginning
+        smooth, stiffness : as those of the loop, where nothing is compared
         study      : a wrong order to begin with; None: retail's
         checkpoint : takes its checkpoints; it is then played as fast as it goes, and that is all
         """
@@ -130,7 +133,11 @@ class App:
         from acclient_py.viewer.commands import Commands
         from acclient_py.viewer.loop import Loop
 
-        self.loop = Loop(self.window, self.device, self.stage, self.hands, overlays=tuple(overlays))
+        compared = checkpoint is not None
+        self.loop = Loop(
+            self.window, self.device, self.stage, self.hands, overlays=tuple(overlays),
+            smooth=smooth and not compared, stiffness=STIFF if compared else stiffness,
+        )  # fmt: skip
         self.commands = Commands(self.loop, hud=self.hud)
         if study is not None:
             self.commands.study(study)

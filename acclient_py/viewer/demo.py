@@ -73,4 +73,5 @@ def play(
         host.driver.release_all()
         player = host.player
         if player is not None:
+            host.errands.begin(sc.Errand(guid=sc.HexId(player.guid)))  # he has none any more
             host.physics.movement.stop_completely(player.obj)

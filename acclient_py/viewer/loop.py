@@ -93,10 +93,14 @@ class Loop:
         hands: Input,
         *,
         overlays: tuple[str, ...] = (),
-        smooth: bool = False,
+        smooth: bool,
+        stiffness: float,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """smooth : pictures between two ticks show what moved on its way (register D8)"""
+        """
+        smooth    : pictures between two ticks show what moved on its way (register D8)
+        stiffness : of the following camera, 1 where it is never late (register D36)
+        """
         self.window = window
         self.device = device
         self.stage = stage
@@ -109,7 +113,7 @@ class Loop:
         self.stats = FrameStats()
         self.now = now
         self.renderer: FrameRenderer = stage.renderer(device, window.framebuffer_size)
-        self.rig = CameraRig(stage.scenes, head=stage.head)
+        self.rig = CameraRig(stage.scenes, head=stage.head, stiffness=stiffness)
         self.on_action: Callable[[str], None] = lambda action: None
         self.on_typed: Callable[[list[str]], None] = lambda typed: None
         self.on_draw: Callable[[], None] = lambda: None
@@ -129,8 +133,7 @@ class Loop:
         self._owed = 0
 
         def between() -> None:
-            if self.blend is not None:
-                self.blend.note()
+            self._note()
             self._borrowed = True
             try:
                 while self._owed == 0:
@@ -155,6 +158,7 @@ class Loop:
         def between() -> None:
             nonlocal count
             count += 1
+            self._note()
             if count % every:
                 return
             self._borrowed = True
@@ -239,18 +243,24 @@ class Loop:
         stage.host.driver.keep(wanted)
         stage.recorder.tick(wanted)
         stage.host.tick()
-        if self.blend is not None:
-            self.blend.note()
+        self._note()
         self._ticks += 1
         if self._ticks % PLACE_EVERY == 0:
             self.window.remember_place()
+
+    def _note(self) -> None:
+        """A tick was made, whoever made it."""
+        if self.blend is not None:
+            self.blend.note()
+        self.rig.note()
 
     def draw(self) -> None:
         """One picture of the world as it stands, with one pose, into the window."""
         renderer = self.renderer
         renderer.resize(self.window.framebuffer_size)
-        with contextlib.nullcontext() if self.blend is None else self.blend.shown(self.clock.blend):
-            pose = self.rig.pose()
+        share = 1.0 if self.blend is None else self.clock.blend
+        with contextlib.nullcontext() if self.blend is None else self.blend.shown(share):
+            pose = self.rig.pose(share)
             with self._without_the_body():
                 renderer.draw(self.stage.scenes.scene(), pose, overlays=self.overlays)
         self.on_draw()

@@ -9,6 +9,8 @@ from typing import Final
 from acclient_py.render.scene import VIEWS, SceneMaker
 from acclient_py.view.camera import FollowCamera, FreeCamera, Pose
 from acclient_py.viewer.input import Input
+from acclient_py.viewer.lag import Lag
+from acclient_py.viewer.stiffness import STIFF
 
 TURN: Final = 1.6  # radians a second, by key
 LOOK: Final = 0.0035  # radians for one unit of the mouse
@@ -34,10 +36,14 @@ class CameraRig:
     """Owner of the viewer's camera.
 
     flying : the free camera's, None while the camera follows the body
+    lag    : how it comes after the body
     """
 
-    def __init__(self, scenes: SceneMaker, *, head: float | None = None) -> None:
+    def __init__(
+        self, scenes: SceneMaker, *, head: float | None = None, stiffness: float = STIFF
+    ) -> None:
         self._scenes = scenes
+        self.lag = Lag(stiffness)
         self.follow = FollowCamera()
         if head is not None:
             self.follow.head = head
@@ -112,8 +118,17 @@ class CameraRig:
         cell_id, eye = self._scenes.fly(before, free.pose.eye)
         free.pose = Pose(cell_id, eye, free.pose.yaw, free.pose.pitch, before.fov)
 
-    def pose(self) -> Pose:
-        """This frame's pose; taken once, everything of the frame is made from it."""
+    def note(self) -> None:
+        """A tick was made: the camera comes after the body that it follows."""
+        followed = self._scenes.followed
+        if followed is not None:
+            self.lag.note(*followed)
+
+    def pose(self, share: float = 1.0) -> Pose:
+        """This frame's pose; taken once, everything of the frame is made from it.
+
+        share : of the last tick's way, as that of `Blend.shown`
+        """
         if self.flying is not None:
             return self.flying.pose
         wish = self._scenes.wish
@@ -121,4 +136,6 @@ class CameraRig:
             self._wish = wish
             if wish.eye is None:
                 self.set_view(wish.view)
-        return self._scenes.pose(self.follow)
+                self.lag.forget()
+                self.note()
+        return self._scenes.pose(self.follow, self.lag.frame(share))

@@ -207,9 +207,10 @@ class FakeStage:
         )
         self.made: Renderer | None = None
         self.scenes: Any = SimpleNamespace(
-            pose=lambda follow: (follow.yaw, follow.pitch, follow.distance),
+            pose=lambda follow, late: (follow.yaw, follow.pitch, follow.distance),
             scene=lambda: None,
             wish=None,
+            followed=None,
             reach=5.0,
         )
         self.recorder: Any = SimpleNamespace(tick=lambda actions: None)

@@ -116,7 +116,15 @@ def test_gamepads_come_and_go_while_the_loop_turns(monkeypatch: pytest.MonkeyPat
     library: Any = Library()
     window = Window(library, (640, 360))
     stage: Any = FakeStage()
-    loop = Loop(window, None, stage, Input(keys.load()), now=iter(range(1000)).__next__)  # type: ignore[arg-type]
+    loop = Loop(
+        window,
+        None,
+        stage,
+        Input(keys.load()),
+        smooth=False,
+        stiffness=1.0,
+        now=iter(range(1000)).__next__,
+    )  # type: ignore[arg-type]
     loop.turn()
     assert stage.kept[-1] == []
     library.pads[3] = SimpleNamespace(axes=[0.0, -1.0, 0.0, 0.0, -1.0, -1.0], buttons=[0] * 15)

@@ -31,7 +31,15 @@ def set_up() -> Any:
     window = Window(library, (1280, 720))
     stage_any: Any = stage
     device: Any = None
-    loop = Loop(window, device, stage_any, Input(keys.load("retail")), now=clock)
+    loop = Loop(
+        window,
+        device,
+        stage_any,
+        Input(keys.load("retail")),
+        smooth=False,
+        stiffness=0.45,
+        now=clock,
+    )
     return library, stage, loop, clock
 
 

@@ -263,6 +263,37 @@ def test_a_walk_by_itself_ends_when_somebody_takes_over(doll: stage.Stage) -> No
     assert abs(after[0] - before[0]) + abs(after[1] - before[1]) < 0.5, "nothing is held any more"
 
 
+@pytest.mark.parametrize("verb", ["walk", "errand"])
+def test_who_takes_over_is_sent_nowhere_any_more(doll: stage.Stage, verb: str) -> None:
+    """In the middle of a walk to a place, and of an errand of the body's own.
+
+    Sabotage: leave the way in `Driver._walk_to`, or the errand in `demo.play`; it goes on.
+    """
+    host = doll.host
+    far = {"cell": "0x7F7F003D", "origin": [180.0, 118.0, 20.0]}
+    said: dict[str, list[dict[str, object]]] = {
+        "walk": [{"do": "walk", "to": far}],
+        "errand": [{"do": "errand", "stops": [{"to": far}]}, {"do": "tick", "seconds": 9.0}],
+    }
+    steps = [
+        {"guid": "0x50000001", **step} if step["do"] != "tick" else step for step in said[verb]
+    ]
+
+    def between() -> None:
+        if host.tick_count == began + 60:
+            raise demo.Interrupted
+
+    began = host.tick_count
+    assert not demo.play(host, [sc.parse_step(json.dumps(step)) for step in steps], between)
+    host.tick()
+    stands = host.checkpoint("a")["objects"][0]["origin"]
+    assert stands[1] > 101.0, "it was on its way"
+    host.tick(60)
+    assert host.checkpoint("b")["objects"][0]["origin"] == stands
+    assert len(host.errands) == 0
+    assert host.physics.movement.ways.ways == {}
+
+
 @pytest.mark.slow
 @pytest.mark.contract("C14")
 @pytest.mark.contract("E20")

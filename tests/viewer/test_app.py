@@ -1,0 +1,40 @@
+"""What the command line asks of the window comes to the loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acclient_py.viewer import app as module
+from acclient_py.viewer import loop
+from acclient_py.viewer.app import App
+from acclient_py.viewer.stiffness import STIFF
+
+
+class Seen(Exception):
+    """The loop was asked for."""
+
+
+@pytest.mark.parametrize("compared", [False, True])
+def test_smoothness_and_stiffness_come_to_the_loop_and_nothing_compared_has_them(
+    monkeypatch: pytest.MonkeyPatch, *, compared: bool
+) -> None:
+    """D8, D36. Sabotage: leave `smooth` out of the call, as was once done; the window jerks."""
+    asked: dict[str, Any] = {}
+
+    def made(*_args: Any, **options: Any) -> None:
+        asked.update(options)
+        raise Seen
+
+    monkeypatch.setattr(module.loading, "show", lambda *_: True)
+    monkeypatch.setattr(loop, "Loop", made)
+    app: Any = App.__new__(App)
+    app.window = app.device = app.hands = None
+    app.mark = lambda _name: None
+    device: Any = type("Device", (), {"ctx": None})
+    app.device = device
+    job: Any = type("Job", (), {"result": staticmethod(lambda: None)})
+    with pytest.raises(Seen):
+        app.run(job, smooth=True, stiffness=0.6, checkpoint=print if compared else None)
+    assert (asked["smooth"], asked["stiffness"]) == ((False, STIFF) if compared else (True, 0.6))
