@@ -247,3 +247,24 @@ def test_no_face_of_the_hut_is_seen_through_from_outside() -> None:
             assert (normal[first] * d).sum() < 0, (start, aim)
             looked += 1
         assert looked > 500
+
+
+@pytest.mark.parametrize(
+    ("world", "block"),
+    [("inn", 0x7F7F), ("tower", 0x7F7F), ("mine", 0x7F7F), ("ring", 0x0202)],
+)
+def test_no_room_reaches_into_another(world: str, block: int) -> None:
+    """Every corner of a room, 5 mm into it, is in that room alone.
+
+    Sabotage: give the inn's cellar stair 3.2 m; its ceiling rises through the floor above.
+    """
+    with opened(world) as dats:
+        cells = cells_of(dats, block)
+        assert len(cells) > 3
+        for cell in cells:
+            corners = structure_of(dats, cell).vertices.positions.astype(float)
+            way = corners.mean(axis=0) - corners
+            inner = corners + way / np.linalg.norm(way, axis=1)[:, None] * 0.005
+            for x, y, z in inner.tolist():
+                p = pose_of(cell.frame).point((x, y, z))
+                assert [c is cell for c in cells if holds(dats, c, p)] == [True]
