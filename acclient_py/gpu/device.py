@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 GL_CAPS: Final = {"3.3": 330, "4.1": 410, "max": 10_000}
 BASE_VERSION: Final = 330
+INDEXED: Final = 400  # has sampler arrays that an index chooses from
 
 
 class Device:
@@ -86,6 +87,16 @@ class Device:
     def software(self) -> bool:
         """Whether this is Mesa's llvmpipe, on which pictures are compared exactly."""
         return "llvmpipe" in self.renderer
+
+    @property
+    def jumps(self) -> bool:
+        """Whether shaders choose samplers by an index: llvmpipe jumps there, and nowhere else.
+
+        It shades one triangle at a time, so a flat index is the same in all pixels that it works
+        on; a GPU may mix the draws of an indirect call, where the index must not differ.
+        """
+        wanted = "GL_ARB_gpu_shader5"
+        return self.software and self.version >= INDEXED and wanted in self.ctx.extensions
 
     @property
     def multi_draw(self) -> bool:

@@ -26,6 +26,7 @@ from acclient_py.gpu.device import Device
 from acclient_py.gpu.raw import RGBA32F, RGBA32UI, TRIANGLES, UNSIGNED_INT
 from acclient_py.gpu.readback import Target
 from acclient_py.gpu.state import State
+from acclient_py.gpu.textures import TextureArray
 from acclient_py.kernels.commands import COMMAND_COLUMNS, NO_SURFACE, RUN_COLUMNS, build_commands
 from acclient_py.kernels.ops import (
     LAST_DRAW,
@@ -49,11 +50,11 @@ UNIT_GROUND: Final = 5
 UNIT_MASKS: Final = 6
 UNIT_INSTANCES: Final = 7
 UNIT_SURFACES: Final = 8
+UNIT_NONE: Final = 9
 
+ARRAYS: Final = (*range(UNIT_PICTURES, UNIT_PICTURES + 5), UNIT_GROUND, UNIT_MASKS, UNIT_NONE)
 SAMPLERS: Final = {
-    **{f"u_pictures{i}": UNIT_PICTURES + i for i in range(5)},
-    "u_ground": UNIT_GROUND,
-    "u_masks": UNIT_MASKS,
+    **{f"u_arrays[{i}]": unit for i, unit in enumerate(ARRAYS)},
     "u_instances": UNIT_INSTANCES,
     "u_surfaces": UNIT_SURFACES,
 }
@@ -92,6 +93,8 @@ class Submitter:
         self._commands = Ring(device, 4 * COMMAND_COLUMNS, FIRST_COMMANDS)
         self._instance_texture = BufferTexture(device, RGBA32F)
         self._surface_texture = BufferTexture(device, RGBA32UI)
+        self._white = TextureArray(device, 1, layers=1, mips=False)
+        self._white.add(np.full((1, 1, 4), 255, np.uint8))
         self._command_rows: U32 = np.zeros((FIRST_COMMANDS, COMMAND_COLUMNS), np.uint32)
         self._draw_rows: U32 = np.zeros((FIRST_COMMANDS, 2), np.uint32)
         self._index_rows: U32 = np.zeros(STREAM_INDICES, np.uint32)
@@ -118,8 +121,9 @@ class Submitter:
         self.executor = name
         for variant in LITERAL if name == "literal" else FOLDED:
             if variant not in self._programs:
+                jumps = ("JUMPS",) if self._device.jumps else ()
                 program = programs.build(
-                    self._device, "world.vert", "world.frag", VARIANTS[variant]
+                    self._device, "world.vert", "world.frag", (*VARIANTS[variant], *jumps)
                 )
                 programs.bind_samplers(self._device, program, SAMPLERS)
                 program["Frame"].binding = BINDING
@@ -212,6 +216,7 @@ class Submitter:
             array.use(UNIT_PICTURES + i)
         assets.ground.textures.use(UNIT_GROUND)
         assets.ground.masks.use(UNIT_MASKS)
+        self._white.use(UNIT_NONE)
 
     @property
     def _indirect(self) -> bool:
@@ -376,3 +381,4 @@ class Submitter:
         self._commands.release()
         self._instance_texture.release()
         self._surface_texture.release()
+        self._white.release()

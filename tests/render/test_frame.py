@@ -26,6 +26,7 @@ SHOTS = {
     "hall_back": ("hall", 0x7F7F0101, (75, 84, 21.8), (101, 84, 21.6)),
     "mine_chamber": ("mine", 0x7F7F0102, (84, 106.5, 18.1), (84, 86, 20.4)),
     "tower_lantern": ("tower", 0x7F7F0112, (85, 85, 29.8), (83.2, 81, 29.6)),
+    "patches": ("patches", 0x7F7F0001, (96, 40, 60), (96, 96, 20)),
     "ring_hall": ("ring", 0x02020100, (50, 38, 1.6), (50, 44, 1.5)),
 }
 
@@ -48,6 +49,20 @@ def test_picture(
     renderer = renderer_of(here)
     here.draw(renderer)
     same_picture(name, here.draw(renderer))
+
+
+@pytest.mark.parametrize("name", ["patches", "hall_back", "panes"])
+def test_a_sampler_chosen_by_index_or_by_branches_reads_the_same(
+    name: str, place: Callable[[str], Any], renderer_of: Callable[..., FrameRenderer],
+    device: Device, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Both programs of `world.frag`. Sabotage: one overlay less with JUMPS; patches differ."""
+    if not device.jumps:
+        pytest.skip("no sampler is chosen by an index here")
+    here = aimed(place, name)
+    jumping = here.draw(renderer_of(here))
+    monkeypatch.setattr(Device, "jumps", False)
+    assert np.array_equal(here.draw(renderer_of(here)), jumping)
 
 
 @pytest.mark.contract("L10")
