@@ -24,13 +24,14 @@ _LOCATION: Final = re.compile(
     re.IGNORECASE,
 )
 _MAP: Final = re.compile(
-    r"\s*(\d+(?:\.\d+)?)\s*([NnSs]?)(?:\s*,\s*|\s+|(?<=[NnSs]))"
-    r"(\d+(?:\.\d+)?)\s*([EeWw]?)\s*"
+    r"\s*(\d+(?:\.\d+)?|\d+,\d+(?=\s*[NnSs]))\s*([NnSs]?)(?:\s*,\s*|\s+|(?<=[NnSs]))"
+    r"(\d+(?:\.\d+)?|\d+,\d+(?=\s*[EeWw]))\s*([EeWw]?)\s*"
 )
 UNIT: Final = 240.0
 """Metres of one unit of the map: ten land cells."""
-_ID: Final = re.compile(r"\s*(?:0x)?([0-9a-fA-F]{8})\s*")
-_BLOCK: Final = re.compile(r"\s*(?:0x)?([0-9a-fA-F]{4})\s*")
+_ID: Final = re.compile(r"\s*(?:0[xX])?([0-9a-fA-F]{8})\s*")
+_BLOCK: Final = re.compile(r"\s*(?:0[xX])?([0-9a-fA-F]{4})\s*")
+LARGEST: Final = float(np.finfo(np.float32).max)
 
 
 def format_location(cell_id: int, frame: F32) -> str:
@@ -46,11 +47,11 @@ def parse_location(text: str) -> tuple[int, F32]:
     The brackets may be missing, as after the teleport commands of servers.
     """
     match = _LOCATION.fullmatch(text)
-    if match is None:
+    numbers = [float(v) for v in match.groups()[1:] if v is not None] if match else []
+    if match is None or max(map(abs, numbers)) > LARGEST:
         raise UsageError(
             f"not a location: {text!r}, write it like 0xA9B40019 [84.0 10.5 40.0] 1.0 0.0 0.0 0.0"
         )
-    numbers = [float(v) for v in match.groups()[1:] if v is not None]
     if len(numbers) == 3:
         numbers += [1.0, 0.0, 0.0, 0.0]
     return int(match.group(1), 16), np.array(numbers, np.float32)
@@ -79,7 +80,10 @@ def map_text(cell_id: int) -> str:
 
 
 def parse_map(text: str) -> int:
-    """The land cell at map coordinates such as `42.1N, 33.6E`."""
+    """The land cell at map coordinates such as `42.1N, 33.6E`.
+
+    A comma may stand for the point of a number that has its letter behind it: `42,1N 33,6E`.
+    """
     match = _MAP.fullmatch(text)
     if match is None:
         raise UsageError(f"not map coordinates: {text!r}, write them like 42.1N, 33.6E")
@@ -108,9 +112,9 @@ def parse_map_point(text: str) -> tuple[int, float, float]:
 
 def _signed(match: re.Match[str]) -> tuple[float, float]:
     """(north, east) of map coordinates, negative in the south and west."""
-    north = float(match.group(1)) * (-1 if match.group(2) in "Ss" and match.group(2) else 1)
-    east = float(match.group(3)) * (-1 if match.group(4) in "Ww" and match.group(4) else 1)
-    return north, east
+    north, east = (float(match.group(n).replace(",", ".")) for n in (1, 3))
+    south, west = match.group(2).upper() == "S", match.group(4).upper() == "W"
+    return -north if south else north, -east if west else east
 
 
 def parse_id(text: str) -> int:

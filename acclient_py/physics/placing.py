@@ -105,6 +105,17 @@ def adjust_position(
     return (world.cell_slot(cell_id), cell_id) if ok else (-1, 0)
 
 
+def real_cell(world: PhysicsWorld, obj: int, cell_id: int, frame: F32) -> tuple[int, int]:
+    """`adjust_position` of an object by its own lowest sphere; what has none stands 0.1 m up."""
+    setup = world.setup_of(obj)
+    centre = np.zeros(3, np.float32)
+    if setup is not None and len(setup.spheres):
+        centre = setup.spheres[0, :3] * world.graph.arrays.objects["scale"][obj]
+    else:
+        centre[2] = 0.1
+    return world.adjust_position(cell_id, frame, centre)
+
+
 def enter_world(
     world: PhysicsWorld, obj: int, cell_id: int, frame: Frame | npt.ArrayLike, *, slide: bool = True
 ) -> SetPositionError:
@@ -134,13 +145,7 @@ def set_position(
     made = as_frame(frame)
     if world.graph.arrays.objects["cell"][obj] < 0:
         world.prepare_to_enter_world(obj)
-    setup = world.setup_of(obj)
-    centre = np.zeros(3, np.float32)
-    if setup is not None and len(setup.spheres):
-        centre = setup.spheres[0, :3] * world.graph.arrays.objects["scale"][obj]
-    else:
-        centre[2] = 0.1
-    slot, found_id = world.adjust_position(cell_id, made, centre)
+    slot, found_id = real_cell(world, obj, cell_id, made)
     if found_id == 0 or slot < 0:
         world.lose(obj, found_id or cell_id, made)
         return SetPositionError.OK

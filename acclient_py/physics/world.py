@@ -214,6 +214,7 @@ class PhysicsWorld:
     add_object_to_single_cell = placing.add_object_to_single_cell
     force_into_cell = placing.force_into_cell
     adjust_position = placing.adjust_position
+    real_cell = placing.real_cell
     enter_world = placing.enter_world
     set_position = placing.set_position
     commit = placing.commit

@@ -242,10 +242,15 @@ class Positions:
         return self._arrive(known, cell_id, frame)
 
     def _arrive(self, known: Known, cell_id: int, frame: Frame) -> str | None:
-        if self.world.cell_slot(cell_id) < 0 and self.world.is_resident(known.obj):
+        slot, there = self.world.real_cell(known.obj, cell_id, as_frame(frame))
+        # divergence: D37
+        if slot < 0 and self.world.is_resident(known.obj):
             self.teleporting = False
             self._player_moved(known, blocking=False)  # what was fetched for it may go again
-            return f"{hex8(known.guid)} stays: there is no cell {hex8(cell_id)}"
+            beyond = ""
+            if there != cell_id or self.world.cell_slot(cell_id) >= 0:
+                beyond = f" at {', '.join(f'{v:g}' for v in frame.origin)}"
+            return f"{hex8(known.guid)} stays: there is no cell {hex8(cell_id)}{beyond}"
         self.world.unset_parent(known.obj)
         error = self._set(known, cell_id, frame, cause="teleport")
         self._player_moved(known, blocking=True)

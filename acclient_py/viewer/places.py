@@ -18,7 +18,14 @@ from typing import Any, Final
 import numpy as np
 
 from acclient_py.core import F32, location
-from acclient_py.core.ids import gid_to_lcoord, hex8, is_env_cell, is_land_cell, landblock_of
+from acclient_py.core.ids import (
+    get_outside_cell_id,
+    gid_to_lcoord,
+    hex8,
+    is_env_cell,
+    is_land_cell,
+    landblock_of,
+)
 from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import UsageError
 from acclient_py.host import scenario as sc
@@ -89,7 +96,7 @@ def find_place(
         cell_id = (cell_id & 0xFFFF0000) | MIDDLE
     if frame is not None:
         x, y, z, w, qx, qy, qz = (float(v) for v in frame)
-        if not (dats.has(landblock_of(cell_id)) or dats.has(cell_id)):
+        if not _is_there(dats, cell_id, x, y):
             raise _nowhere(cell_id, where)
         norm = math.sqrt(w * w + qx * qx + qy * qy + qz * qz)
         if norm == 0.0:
@@ -135,6 +142,14 @@ def _on_the_map(
     if block is None or not is_land_cell(cell_id):
         raise _nowhere(cell_id, where)
     return on_ground(block, cell_id, aside)
+
+
+def _is_there(dats: DatSet, cell_id: int, x: float, y: float) -> bool:
+    """Whether a world has the cell of a frame: out of doors, the one under its origin."""
+    if is_env_cell(cell_id):
+        return dats.has(cell_id)
+    under = get_outside_cell_id(cell_id, x, y)
+    return is_land_cell(cell_id) and under != 0 and dats.has(landblock_of(under))
 
 
 def _nowhere(cell_id: int, where: str | None) -> UsageError:

@@ -126,6 +126,29 @@ def test_there_is_no_teleport_into_the_void(told: Story) -> None:
     assert told.look()[PLAYER]["cell"] == HERE["cell"]
 
 
+@pytest.mark.parametrize(
+    "at",
+    [
+        {"cell": "0x7F7F0022", "origin": [1e9, 36.0, 20.0]},
+        {"cell": "0x7F7F0022", "origin": [100.0, -90000.0, 20.0]},
+        {"cell": "0x7F7F0022", "origin": [5000.0, 36.0, 20.0]},
+        {"cell": "0x7F7F0100", "origin": [1e9, 84.0, 20.0]},
+        {"cell": "0x7F7F0101", "origin": [40.0, 38.0, -5000.0]},
+        {"cell": "0x7F7F0100", "origin": [5000.0, 84.0, 20.0]},
+    ],
+    ids=lambda at: f"{at['cell']} {at['origin']}",
+)
+def test_an_origin_far_from_its_cell_leads_nowhere_and_he_stays(told: Story, at: Any) -> None:
+    """Sabotage: ask only for the cell that is named; he is in no cell."""
+    told.do("teleport", guid=PLAYER, at=at)
+    where = ", ".join(f"{v:g}" for v in at["origin"])
+    assert told.refused() == [f"{PLAYER} stays: there is no cell {at['cell']} at {where}"]
+    told.do("tick", seconds=1.0)
+    seen = told.look()
+    assert seen[PLAYER]["cell"] == seen[SHIELD]["cell"] == HERE["cell"]
+    assert seen[PLAYER]["origin"][:2] == HERE["origin"][:2]
+
+
 def test_who_was_sent_into_the_void_is_not_lost_later(told: Story) -> None:
     """Sabotage: place it all the same; it is gone after 25 seconds."""
     told.do("teleport", guid=PLAYER, at=NOWHERE)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from builders.hosts import HERE, Story, story
 from builders.hosts import PLAYER as WHO
-from builders.hosts import Story, story
 from builders.worlds import opened
 
 from acclient_py.core import location
@@ -57,6 +57,72 @@ def test_map_coordinates_to_the_decimal(text: str, cell: int, x: float, y: float
         at = find_place(dats, Host(dats).region, text)
     assert int(at.cell) == cell
     assert at.origin == pytest.approx((x, y, 20.0), abs=1e-3)
+
+
+ODD = {
+    # hexadecimal in any case, with and without 0x
+    "0X7F7F": 0x7F7F001C,
+    "7f7f": 0x7F7F001C,
+    "0x7f7fffff": 0x7F7F001C,
+    "7F7FFFFE": 0x7F7F001C,
+    "0x7F7F003D[170 96 20]": 0x7F7F003D,
+    "  0x7F7F003D ,[ 170 , 96 , 20 ] ": 0x7F7F003D,
+    "0x7F7F003D [+170.0 9.6e1 20.] 1e-30 0 0 0": 0x7F7F003D,
+    # a cell of the next block by the origin, as a body just over the border has it
+    "0x7F7F003D [200 96 20]": 0x7F7F003D,
+    # signs and decimals of the map
+    "0,2S 0,1E": 0x7F7F0022,
+    "0,2S, 0,1e": 0x7F7F0022,
+    "0.2s,0.1e": 0x7F7F0022,
+    "-0.2N, 0.1E": None,
+    "0.2N, 0.1S": None,
+    "99999999999999999999999N, 1E": None,
+    # names
+    " Field. ": 0x7F7F003D,
+    "fie ld": None,
+    # no numbers, or too large ones
+    "0x7F7F003D [nan 96 20]": None,
+    "0x7F7F003D [1e40 96 20]": None,
+    "0x7F7F003D [170 96 20] 1e40 0 0 0": None,
+    "0x7F7F003D [170 96 20] 0 0 0 0": None,
+    '{"cell": "0x7F7F003D", "origin": [1e400, 1, 1]}': None,
+    # out of the world
+    "0x7F7F003D [1e9 96 20]": None,
+    "0x7F7F003D [-20000 96 20]": None,
+    "0x7F7F003D [170 96000 20]": None,
+    "101.9S, 101.9W": None,
+    "0xFFFFFFFF": None,
+    "0x00000000 [1 2 3]": None,
+    # cells that there are not
+    "0x7F7F0050 [1 2 3]": None,
+    "0x7F7F0177 [1 2 3]": None,
+    "0x7F7F0177": None,
+    "9" * 5000: None,
+}
+
+
+@pytest.fixture(scope="module")
+def wanderer() -> Any:
+    with story("doll") as told:
+        told.do("create", guid=WHO, setup=HUMAN, player=True, at=HERE)
+        yield told
+
+
+@pytest.mark.parametrize("text", ODD, ids=lambda text: text[:40])
+def test_an_odd_place_is_gone_to_or_refused_and_never_the_void(wanderer: Story, text: str) -> None:
+    """LOC-01. Sabotage: take a frame for there because its block is; somebody is nowhere."""
+    names = names_of(wanderer.dats.folder)
+    try:
+        at = find_place(wanderer.dats, wanderer.host.region, text, names)
+    except UsageError:
+        assert ODD[text] is None
+        return
+    assert int(at.cell) == ODD[text]
+    wanderer.host.step(sc.Teleport(guid=sc.HexId(int(WHO, 16)), at=at))
+    wanderer.host.tick()
+    seen = wanderer.look()[WHO]
+    assert seen["cell"] is not None
+    assert np.isfinite([*seen["origin"], *seen["rotation"]]).all()
 
 
 def test_what_is_no_place_says_what_would_be_one() -> None:
