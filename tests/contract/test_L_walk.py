@@ -26,6 +26,26 @@ def test_blocks_run_from_the_last_of_the_list_to_the_viewers_between_the_skys_pa
     assert words(rows, "sky", "block", "weather")[-1] == "weather"
 
 
+def test_things_at_a_border_are_drawn_from_both_sides_of_it() -> None:
+    """MEM-05: three posts at 185, 191.9 and 2 m of the next block, the eye on its way over.
+
+    Sabotage: walk the eye's own block alone; one of the three is lost.
+    """
+    stage = Stage(radius=1)
+    mesh = stage.mesh(IMAGE)
+    posts = [stage.put(100.0, y, 1.0, mesh) for y in (185.0, 191.9)]
+    posts.append(stage.put(100.0, 2.0, 1.0, mesh, cell_id=BLOCK + 0x10000 | 0x21))
+    gfx = stage.physics.graph.arrays.objects["part_first"][posts]
+    assert len(set(gfx.tolist())) == 3
+    for step in range(25):
+        y = 191.1 + step * 0.05
+        over = y >= 192.0
+        land = BLOCK + 0x10000 * over | (4 * 8 + (0 if over else 7) + 1)
+        local = y - 192.0 * over
+        rows = stage.paint(land, (115.0, local, 2.0), (100.0, local, 1.0))
+        assert sum(row[0] == "part" for row in rows) == 3, y
+
+
 @pytest.mark.contract("L2", "L3", "LF2")
 def test_two_windows_show_what_each_shows_alone() -> None:
     """Sabotage: forget the clearing, let a later view lower a cell, or skip the coarse blocks."""
