@@ -73,6 +73,7 @@ class Input:
         self._down: dict[int, str] = {}  # key to the action that it began, in order
         self._tapped: dict[str, None] = {}  # begun since the last tick, held for one tick at least
         self._have_cursor = False
+        self._let_go = False  # everything, since the last tick
 
     def begin(self) -> None:
         """A new turn: forget what belongs to one turn only."""
@@ -147,6 +148,12 @@ class Input:
         self._strengths.clear()
         self.buttons = [False, False, False]
         self.moved = (0.0, 0.0)
+        self._let_go = True
+
+    def take_let_go(self) -> bool:
+        """Whether everything was let go since the last tick: then no key's end means anything."""
+        let_go, self._let_go = self._let_go, False
+        return let_go
 
     def held(self, action: str) -> bool:
         """Whether a key of this action is down."""

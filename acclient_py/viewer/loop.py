@@ -238,6 +238,9 @@ class Loop:
 
     def _tick(self) -> None:
         stage = self.stage
+        if self.hands.take_let_go():
+            stage.host.driver.release_all()
+            stage.recorder.let_go()
         held = self.hands.take_held() if self.rig.flying is None else []
         wanted = stage.control.wanted(held)
         stage.host.driver.keep(wanted)

@@ -65,6 +65,13 @@ class Recorder:
             self._held = held
         self._ticks += 1
 
+    def let_go(self) -> None:
+        """Everything is let go at once (`Driver.release_all`): what was charged is no jump."""
+        self._flush()
+        if self._before:
+            self._steps.append(sc.Tick(seconds=0.0))  # it lets go, and takes no time
+        self._held = self._before = ()
+
     def step(self, step: sc.Step) -> None:
         """An event between two ticks."""
         self._flush()

@@ -202,7 +202,10 @@ class FakeStage:
         self.host: Any = SimpleNamespace(
             physics=SimpleNamespace(graph=graph),
             player=None,
-            driver=SimpleNamespace(keep=lambda actions: self.kept.append(list(actions))),
+            driver=SimpleNamespace(
+                keep=lambda actions: self.kept.append(list(actions)),
+                release_all=lambda: self.kept.append(["let go"]),
+            ),
             tick=lambda: None,
         )
         self.made: Renderer | None = None
@@ -213,7 +216,7 @@ class FakeStage:
             followed=None,
             reach=5.0,
         )
-        self.recorder: Any = SimpleNamespace(tick=lambda actions: None)
+        self.recorder: Any = SimpleNamespace(tick=lambda actions: None, let_go=lambda: None)
         self.head = 1.6
         from acclient_py.viewer.control import Control
 

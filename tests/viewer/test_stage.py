@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.hosts import Story
 from builders.worlds import baked, opened
 
 from acclient_py.cli.worlds import open_world
@@ -218,6 +219,46 @@ def test_a_jump_and_its_keys_let_go_in_one_tick_are_still_a_jump() -> None:
     assert [type(s).__name__ for s in steps] == ["Input", "Input", "Input", "Tick", "Checkpoint"]
     assert isinstance(steps[1], sc.Input)
     assert (steps[1].keys, steps[1].seconds) == ([], 2 / 30)
+
+
+def test_what_is_let_go_and_held_again_in_one_tick_is_two_holds() -> None:
+    """Sabotage: leave the step out of `let_go`; the replay goes on with the first."""
+    recorder = Recorder([], world="doll", seed=1, detail_radius=1)
+    recorder.tick(["forward"])
+    recorder.let_go()
+    recorder.tick(["forward"])
+    steps = recorder.finish().steps
+    assert [type(s).__name__ for s in steps] == ["Input", "Tick", "Input", "Checkpoint"]
+    assert isinstance(steps[1], sc.Tick)
+    assert steps[1].seconds == 0.0
+
+
+@pytest.mark.parametrize("after", [[], ["forward"]])
+def test_a_charged_jump_that_focus_loss_ends_is_none_here_nor_in_the_recording(
+    doll: stage.Stage, after: list[str]
+) -> None:
+    """INP-01. Sabotage: leave the step out of `let_go`; the replay jumps."""
+    recorder, heights = Recorder([], world="doll", seed=1, detail_radius=1), []
+    host = doll.host
+    assert host.player is not None
+    for held in [["jump"]] * 10 + [None] + [after] * 6:
+        if held is None:
+            host.driver.release_all()
+            recorder.let_go()
+            continue
+        host.driver.keep(held)
+        recorder.tick(held)
+        host.tick()
+        heights.append(float(host.physics.row(host.player.obj)["frame"][2]))
+    assert max(heights) == heights[0], "no jump"
+    told, who = Story("doll"), "0x50000001"
+    at = {"cell": "0x7F7F003D", "origin": [180.0, 100.0, 20.0]}
+    told.do("create", guid=who, setup="0x02000001", player=True, at=at)
+    for step in recorder.finish().steps[:-1]:
+        told.host.step(step)
+        assert told.look()[who]["origin"][2] == pytest.approx(20.005, abs=1e-3)
+    assert told.host.tick_count == 16
+    told.dats.close()
 
 
 def test_numbers_go_on_after_the_highest(tmp_path: Path) -> None:
