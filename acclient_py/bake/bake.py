@@ -19,7 +19,7 @@ from acclient_py.bake.checks import check_world
 from acclient_py.bake.effects import make_clothing, make_emitter, make_script
 from acclient_py.bake.models import make_mesh
 from acclient_py.bake.motions import make_animation, make_motion
-from acclient_py.bake.recipe import load
+from acclient_py.bake.recipe import Tables, load
 from acclient_py.bake.region import make_region, make_scene
 from acclient_py.bake.schema.recipe import World
 from acclient_py.bake.setups import make_setup
@@ -82,8 +82,17 @@ def bake_recipe(
     total, what). Raises DataError with file and key for a fault in the recipe, or when the
     finished set breaks an invariant.
     """
-    out = Path(out_dir)
     tables = load(recipe)
+    try:
+        return _bake(tables, Path(out_dir), progress)
+    except DataError as error:
+        if error.file is None:
+            place = error.where or ""
+            error.where = ": ".join(filter(None, (tables.file_of(place), place)))
+        raise
+
+
+def _bake(tables: Tables, out: Path, progress: Progress | None) -> BakedWorld:
     book = Book(tables)
     country = make_country(book)
     make_region(book)

@@ -131,7 +131,7 @@ class Book(Struct):
             try:
                 makers[section](self, name)
             except DataError as error:
-                if error.where is None and error.file is None:
-                    file = self.tables.where.get((section, name), "")
-                    error.where = f"{file}: {section}.{name}" if file else f"{section}.{name}"
+                place = error.where or ""
+                if error.file is None and not place.startswith(section):
+                    error.where = ", ".join(filter(None, (f"{section}.{name}", place)))
                 raise

@@ -28,6 +28,7 @@ NAMED: Final = (
 )
 LISTS: Final = ("static", "house", "building", "room", "door", "thing")
 SINGLE: Final = ("world", "region", "terrain")
+_TABLE: Final = re.compile(r"(\w+)(?: '([^']*)'|\[(\d+)\]|\.([^\s:,]+))")
 _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
 _AT: Final = re.compile(r" - at `\$(.*)`$")
 
@@ -37,12 +38,30 @@ class Tables(Struct):
 
     own   : names of each section that the recipe itself defines, in order
     where : (section, name or number) -> the file it stands in, for messages
+    file  : the recipe itself
     """
 
     recipe: Recipe
     base: Recipe
     own: dict[str, list[str]]
     where: dict[tuple[str, str], str] = field(default_factory=dict)
+    file: str = "recipe"
+
+    def file_of(self, place: str) -> str:
+        """The file that holds the first table named in a place such as `setup 'x'` or `static[3]`.
+
+        The recipe itself when no table of its own is named.
+        """
+        for section, quoted, number, dotted in _TABLE.findall(place):
+            found = self.where.get((section, quoted or number or dotted))
+            found = found or self.where.get((section, ""))
+            if found is None and section in LISTS:
+                entries = enumerate(getattr(self.recipe, section))
+                at = next((n for n, e in entries if getattr(e, "name", None) == quoted), -1)
+                found = self.where.get((section, str(at)))
+            if found:
+                return found
+        return self.file
 
     def find(self, section: str, name: str) -> Any | None:
         """A named table, from the recipe or else from the base library."""
@@ -97,7 +116,7 @@ def load(recipe: Path | str) -> Tables:
         parts = [(Path("recipe"), decoded)]
     merged, where = _merged_parts(parts)
     own = {section: list(getattr(merged, section)) for section in NAMED}
-    return Tables(merged, base, own, where)
+    return Tables(merged, base, own, where, str(parts[-1][0]))
 
 
 def _refuse_infinite(value: Any, path: str, file: str) -> None:

@@ -181,6 +181,33 @@ def test_files_are_included_once_and_named_in_faults(tmp_path: Path) -> None:
         recipe_files(main)
 
 
+@pytest.mark.parametrize(
+    ("main", "part", "message"),
+    [
+        ("[setup.x]\nmesh = 'y'", "", "main.toml: setup.x, a piece: there is no mesh 'y'"),
+        ("", "[setup.x]\nmesh = 'y'", "part.toml: setup.x, a piece: there is no mesh 'y'"),
+        ("", "[texture.x]\nsize = 48\nlayers = []", "part.toml: texture.x: size 48x48"),
+        ("[world]\nname = 'w'\nstart = 'nowhere'", "", "main.toml: world.start: no place"),
+        ("[[house]]\nat = [9, 9]\nsize = [6, 6]", "", "main.toml: house[0]: needs a block"),
+        (
+            "",
+            "[[house]]\nname = 'h'\nat = [9, 9]\nsize = [6, 6]",
+            "part.toml: house 'h': needs a block",
+        ),
+    ],
+)
+def test_a_reference_to_nothing_names_the_file_that_holds_it(
+    main: str, part: str, message: str, tmp_path: Path
+) -> None:
+    """Sabotage: let `bake_recipe` raise the fault as it comes; no file is named."""
+    (tmp_path / "part.toml").write_text(part + "\n")
+    recipe = tmp_path / "main.toml"
+    recipe.write_text(f'include = ["part.toml"]\n{TWO_ROOMS}\n{main}\n')
+    with pytest.raises(DataError) as caught:
+        bake_recipe(recipe, tmp_path / "out")
+    assert str(caught.value).startswith(f"{tmp_path}/{message}")
+
+
 def test_a_recipe_in_json_gives_the_same_world(tmp_path: Path) -> None:
     import json
     import tomllib
