@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from acclient_py.cli._files import keep_apart
 from acclient_py.errors import GpuError, UsageError
 
 if TYPE_CHECKING:
@@ -213,6 +214,7 @@ def draw(
     from acclient_py.world.residency import DEFAULT_MID_RADIUS
 
     file = files.find(scenario)
+    keep_apart({"-o": output, "--transcript": transcript}, reads=[file])
     read = files.read(file)
     radius = detail_radius or read.detail_radius
     with open_world(world_of(read, file, world)) as dats:

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from acclient_py.cli._files import keep_apart
 from acclient_py.errors import EXIT_NO, AcclientError, UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def command(
     many = len(files) > 1 or Path(scenario).is_dir()
     if many and transcript is not None:
         raise UsageError("a transcript is of one scenario", where="--transcript", do="name a file")
+    keep_apart({"-o": output, "--transcript": transcript}, reads=files)
     failed = 0
     with ExitStack() as stack:
         out = sys.stdout.buffer if output is None else stack.enter_context(opened(output))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from acclient_py.cli._files import keep_apart
 from acclient_py.errors import EXIT_NO, AcclientError, UsageError
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def shrink(
     path = sc.find(file)
     whole = sc.read(path)
     target = output or path.with_suffix(".min.json")
+    keep_apart({"-o": target}, reads=[path])
     runs = 0
 
     def counted(fails: Callable[[Scenario], bool]) -> Callable[[Scenario], bool]:
@@ -214,6 +216,7 @@ def from_capture(file: Path, output: Path, world: str, ports: tuple[int, ...]) -
     from acclient_py.host import capture
     from acclient_py.host.scenario import write
 
+    keep_apart({"-o": output}, reads=[file])
     found = capture.read(file, ports=ports or capture.SERVER_PORTS)
     scenario, seen = capture.to_scenario(found, world=world, about=f"from {file.name}")
     with opened(output) as out:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from acclient_py.cli._files import keep_apart
 from acclient_py.cli.frame import Size
 from acclient_py.cli.worlds import open_world, world_option
 from acclient_py.errors import EXIT_NO, AcclientError, UsageError
@@ -168,7 +169,7 @@ def command(
     }
     story = None
     if scenario is not None:
-        story, world = _story(scenario, wishes)
+        story, world = _story(scenario, wishes, checkpoints)
     elif checkpoints is not None:
         raise UsageError("are a scenario's", where="--checkpoints", do="name one with --scenario")
     try:
@@ -231,12 +232,13 @@ def _into_pictures(
         click.echo(line)
 
 
-def _story(name: str, wishes: dict[str, Any]) -> tuple[Scenario, str]:
+def _story(name: str, wishes: dict[str, Any], checkpoints: Path | None) -> tuple[Scenario, str]:
     """A scenario to play and the world to open for it; its beginning and settings into `wishes`."""
     from acclient_py.cli.run import world_of
     from acclient_py.host import scenario as files
 
     file = files.find(name)
+    keep_apart({"--checkpoints": checkpoints}, reads=[file])
     read = files.read(file)
     asked = click.get_current_context().get_parameter_source("world")
     given = asked not in (None, click.core.ParameterSource.DEFAULT)

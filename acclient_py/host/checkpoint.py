@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import msgspec
+
 from acclient_py.core.ids import hex8
 from acclient_py.host.scenario import Expect
 from acclient_py.physics.layout import OBJECT
@@ -141,15 +143,24 @@ def _guid(word: str) -> str | None:
 
 
 def failures(line: Line, expected: list[Expect]) -> list[str]:
-    """Each expectation that does not hold, in words: what was expected and what was there."""
+    """Each expectation that does not hold, in words: what was expected and what was there.
+
+    Values are shown as the scenario and the checkpoint write them.
+    """
     found = []
     for expect in expected:
         value = look_up(line, expect.path)
-        if value is _ABSENT:
-            found.append(f"{expect.path}: expected {expect.equals!r}, there is no such thing")
-        elif not _same(value, expect.equals, expect.near):
-            found.append(f"{expect.path}: expected {expect.equals!r}, found {value!r}")
+        if value is not _ABSENT and _same(value, expect.equals, expect.near):
+            continue
+        wanted = _shown(expect.equals) + (f" within {expect.near:g}" if expect.near else "")
+        there = "there is no such thing" if value is _ABSENT else f"found {_shown(value)}"
+        path = " ".join(expect.path.split()) or "(an empty path)"
+        found.append(f"{path}: expected {wanted}, {there}")
     return found
+
+
+def _shown(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _same(value: Any, wanted: Any, near: float) -> bool:

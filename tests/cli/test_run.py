@@ -58,8 +58,58 @@ def test_a_failed_expectation_says_what_was_there_and_exits_1(run: Any, tmp_path
     code, lines, err = run("run", write(tmp_path / "s.json", steps))
     assert code == 1
     assert [line["checkpoint"] for line in lines] == ["here"]
-    assert "s: checkpoint 'here': objects.0x80000010.cell: expected '0x807F0005'" in err
-    assert "found '0x7F7F003C'" in err
+    assert "s: checkpoint 'here': objects.0x80000010.cell: expected \"0x807F0005\"" in err
+    assert 'found "0x7F7F003C"' in err
+
+
+@pytest.mark.contract("I8")
+def test_values_are_shown_as_the_file_writes_them(run: Any, tmp_path: Path) -> None:
+    """Sabotage: show Python's words for values; the lines differ."""
+    expected = [
+        {"path": "objects.0x80000010.parent", "equals": None},
+        {"path": "objects.0x50000001.parent", "equals": "0x50000002"},
+        {"path": "objects.0x50000001.ticking", "equals": 1},
+        {"path": "counts.relations", "equals": 9, "near": 0.5},
+        {"path": "objects.0x50000009.cell", "equals": None},
+        {"path": "objects.9.a\nb", "equals": [True, "x"]},
+    ]
+    steps = [*ARM, {"do": "checkpoint", "name": "a\nb", "expect": expected}]
+    code, _, err = run("run", write(tmp_path / "s.json", steps))
+    assert code == 1
+    start = "acclient: s: checkpoint 'a\\nb': objects."
+    assert err.splitlines() == [
+        f'{start}0x80000010.parent: expected null, found "0x50000001"',
+        f'{start}0x50000001.parent: expected "0x50000002", found null',
+        f"{start}0x50000001.ticking: expected 1, found true",
+        f"{start.removesuffix('objects.')}counts.relations: expected 9 within 0.5, found 1",
+        f"{start}0x50000009.cell: expected null, there is no such thing",
+        f'{start}9.a b: expected [true,"x"], there is no such thing',
+    ]
+
+
+@pytest.mark.contract("I2")
+def test_one_file_is_not_written_twice_nor_over_what_is_read(run: Any, tmp_path: Path) -> None:
+    """Sabotage: let `keep_apart` find nothing; the scenario is gone."""
+    folder = tmp_path / "stories"
+    folder.mkdir()
+    file = write(folder / "s.json", [*ARM, *CROSS])
+    (tmp_path / "link.json").symlink_to(file)
+    before, out = file.read_bytes(), tmp_path / "out.jsonl"
+    (tmp_path / "other").symlink_to(out)
+    for words, says in (
+        (("-o", out, "--transcript", out), "is written for -o already"),
+        (("-o", out, "--transcript", tmp_path / "x" / ".." / "out.jsonl"), "-o already"),
+        (("-o", file), "is what is read"),
+        (("--transcript", tmp_path / "link.json"), "is what is read"),
+    ):
+        code, lines, err = run("run", file, *words)
+        assert (code, lines) == (2, [])
+        assert says in err
+        assert err.count("\n") == 1
+    assert run("run", folder, "-o", file)[0] == 2
+    assert file.read_bytes() == before
+    assert not out.exists()
+    assert run("run", file, "-o", "/dev/null", "--transcript", "/dev/null")[0] == 0
 
 
 @pytest.mark.contract("I2")

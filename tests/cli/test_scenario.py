@@ -155,7 +155,7 @@ def steps_with_a_fault() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [(), ("--expect", "0x80000010.cell: expected '0x7F7F003C', f")])
+@pytest.mark.parametrize("options", [(), ("--expect", '0x80000010.cell: expected "0x7F7F003C", f')])
 def test_a_failed_expectation_is_kept_with_the_fewest_steps(
     run: Any, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
@@ -297,3 +297,15 @@ def test_the_shipped_schema_is_what_the_code_says(run: Any, name: str) -> None:
     assert shipped.read_text(encoding="utf-8") == out, (
         f"run: acclient scenario schema {name} > assets/schemas/{name}.schema.json"
     )
+
+
+@pytest.mark.contract("I2")
+@pytest.mark.parametrize("verb", ["shrink", "from-capture"])
+def test_what_is_read_is_not_written_over(run: Any, tmp_path: Path, verb: str) -> None:
+    """Sabotage: open the output whatever it is; the file is gone."""
+    path = scenario(tmp_path / "s.json", [])
+    before = path.read_bytes()
+    code, _, err = run(verb, path, "-o", path)
+    assert code == 2
+    assert "is what is read" in err
+    assert path.read_bytes() == before
