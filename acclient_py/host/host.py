@@ -162,7 +162,7 @@ class Host:
         }
         self.refused = []
         for failure in checkpoint.failures(line, expect or []):
-            self.faults.append(f"checkpoint '{name}': {failure}")
+            self.faults.append(f"checkpoint {name!r}: {failure}")
         return line
 
     def _scenery(self, landblock: Landblock) -> list[SceneryRow]:
@@ -340,11 +340,15 @@ class Host:
         raise AssertionError(f"{type(step).__name__} is no event")
 
     def _create(self, step: sc.Create) -> Answer:
-        if step.player:
-            self.session.directory.player_guid = int(step.guid)
-        known = self.session.directory.get(step.guid)
+        directory = self.session.directory
+        before = directory.player_guid
+        known = directory.get(step.guid)
         message = steps.create(step, known, self.models.setup(step.setup))
+        if step.player:
+            directory.player_guid = int(step.guid)
         answer = self.session.handle(message)
+        if answer.outcome in (Outcome.REFUSED, Outcome.STALE):
+            directory.player_guid = before
         if step.leads is not None and answer.done:
             self.portals.leads[int(step.guid)] = step.leads
         return answer

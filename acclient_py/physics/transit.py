@@ -45,6 +45,8 @@ _SLACK: Final = np.float32(0.01)
 _CELL: Final = np.float32(24.0)
 _ZERO: Final = np.float32(0.0)
 _FAR: Final = np.float32(1.0e7)
+_REACH: Final = 100
+"""Land cells to each side of the anchor: further than the widest window of blocks goes."""
 _OUTSIDE_ID: Final = 0xFFFFFFFF
 
 
@@ -464,8 +466,9 @@ def outside_parts(g: Arrays, o: int, ids: U32, slots: I32, head: I64) -> None:
     x = ((cell_id >> 24) & 0xFF) * 8 + cx
     y = ((cell_id >> 16) & 0xFF) * 8 + cy
     known = head[COUNT]
-    for i in range(max(x + min_x, 0), min(x + max_x, 2039) + 1):
-        for j in range(max(y + min_y, 0), min(y + max_y, 2039) + 1):
+    # divergence: D39
+    for i in range(max(x + max(min_x, -_REACH), 0), min(x + min(max_x, _REACH), 2039) + 1):
+        for j in range(max(y + max(min_y, -_REACH), 0), min(y + min(max_y, _REACH), 2039) + 1):
             at = (((j >> 3) | ((i >> 3) << 8)) << 16) | ((i & 7) * 8 + (j & 7) + 1)
             there = False
             for k in range(known):  # the new ones differ from each other

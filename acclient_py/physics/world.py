@@ -58,6 +58,9 @@ log = logging.getLogger(__name__)
 
 QUANTUM: Final = 1.0 / 30.0
 
+MAX_SCALE: Final = 1e6
+"""Of an object that the session makes: a frame times more may leave 32-bit floats."""
+
 
 class PhysicsWorld:
     """All objects and cells of one session."""
@@ -98,8 +101,10 @@ class PhysicsWorld:
 
     # making and reading ----------------------------------------------------------------
 
-    def refuse_object(self, did: int) -> str | None:
+    def refuse_object(self, did: int, *, scale: float = 1.0) -> str | None:
         """Why no object can be made of a data id, or None."""
+        if abs(scale) > MAX_SCALE:  # divergence: D38
+            return f"a scale of {scale:g} is beyond {MAX_SCALE:g}"
         if did >> 24 not in (0x00, 0x01, 0x02):
             return f"{hex8(did)} is neither a Setup nor a GfxObj"
         if did and self.models.setup(did).part_count == 0:
@@ -182,8 +187,9 @@ class PhysicsWorld:
             return float("inf")
         a, b = self.graph.arrays.objects[self.player], self.graph.arrays.objects[obj]
         dx, dy = get_block_offset(int(a["objcell_id"]), int(b["objcell_id"]))
-        x, y, z = (np.float32(b["frame"][i]) - np.float32(a["frame"][i]) for i in range(3))
-        return float(np.sqrt((x + dx) * (x + dx) + (y + dy) * (y + dy) + z * z))
+        with np.errstate(over="ignore"):  # whoever is too far away for 32 bits is infinitely far
+            x, y, z = (np.float32(b["frame"][i]) - np.float32(a["frame"][i]) for i in range(3))
+            return float(np.sqrt((x + dx) * (x + dx) + (y + dy) * (y + dy) + z * z))
 
     # what the modules of the parts do, as methods ---------------------------------------
 

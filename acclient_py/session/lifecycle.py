@@ -175,7 +175,7 @@ class Session:
             return self._refresh(known, message)
         if not physics.setup:
             return Answer(Outcome.REFUSED, f"the create of {hex8(message.guid)} names no setup")
-        reason = self.world.refuse_object(physics.setup)
+        reason = self.world.refuse_object(physics.setup, scale=physics.scale or 1.0)
         if reason is None and physics.parent:
             parent = self.directory.get(physics.parent)
             assert parent is not None, "a create with an unknown parent waits"

@@ -263,7 +263,7 @@ class Models:
         return ALWAYS_2D if table.levels and table.levels[0].mode != 1 else 0
 
     def _make_setup(self, did: int) -> SetupModel:
-        if did >> 24 == GFX_TYPE:
+        if did == 0 or did >> 24 == GFX_TYPE:
             return self._simple_setup(did, did)
         try:
             record: Setup = self._read(did, Setup)
@@ -273,9 +273,12 @@ class Models:
         return self._setup_of(record, did)
 
     def _simple_setup(self, did: int, gfx_id: int) -> SetupModel:
-        """One part at the origin; the sorting sphere is the part's physics or drawing sphere."""
+        """One part at the origin; the sorting sphere is the part's physics or drawing sphere.
+
+        gfx_id : 0 leaves the part without a mesh, and the spheres at nothing
+        """
         index = self.gfx(gfx_id)
-        row = self._gfx.rows[index]
+        row = self._gfx.rows[index] if index >= 0 else np.zeros(1, GFX_DTYPE)[0]
         sphere = row["physics_sphere"] if row["flags"] & HAS_PHYSICS else row["drawing_sphere"]
         pose = np.array([[0, 0, 0, 1, 0, 0, 0]], np.float32)
         return SetupModel(
