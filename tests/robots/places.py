@@ -15,6 +15,8 @@ from builders.worlds import TINY, opened
 from acclient_py.cli.asking import AskWorld
 from acclient_py.cli.worlds import open_world
 from acclient_py.dat.dataset import DatSet
+from acclient_py.host import scenario as sc
+from acclient_py.host.host import Host
 from acclient_py.physics.layout import ENV
 from robots.solids import block_corner, out_of
 
@@ -30,6 +32,7 @@ class Place:
     leash : metres from the first start, 0 none
     peaceful : robots pass each other ; otherwise each stands in the way of all others
     doors : (cell id, origin) of leaves that somebody opens and shuts all the time
+    lives : a stored scenario, whose people go about there and use the doors of the place; "" none
     """
 
     name: str
@@ -42,6 +45,7 @@ class Place:
     table: int = 0x09000001
     peaceful: bool = True
     doors: tuple[tuple[int, tuple[float, float, float]], ...] = ()
+    lives: str = ""
 
 
 def _moved_inn() -> str:
@@ -66,6 +70,15 @@ PLACES: Final = {
             "village", "demo", (0x7F7F001B,),
             named=("green", "hall", "chamber", "cottage"),
             leash=70.0,
+        ),
+        Place(
+            "alderwick", "demo", (0x7F7F001B,),
+            (
+                (0x7F7F001D, (90.0, 101.0, 30.0)), (0x7F7F001D, (73.0, 102.1, 30.0)),
+                (0x7F7F0100, (69.3, 100.0, 30.3)), (0x7F7F0025, (107.5, 99.7, 30.0)),
+                (0x7F7F0103, (112.5, 101.5, 30.25)),
+            ),
+            leash=26.0, peaceful=False, lives="life",
         ),
         Place("dungeon", "demo", (0x01020100,), named=("dungeon",)),
         Place(
@@ -104,13 +117,27 @@ def _dats(world: str) -> DatSet:
     return open_world("demo") if world == "demo" else opened(recipe(world))
 
 
+def _living(dats: DatSet, place: Place) -> Host:
+    """The blocks round a place with all that the world itself puts there, and its errands begun."""
+    host = Host(dats, crossings=False)
+    for cell_id in place.near:
+        host.residency.start(cell_id)
+        host.residency.load(cell_id | 0xFFFF)
+    steps = sc.read(place.lives).steps
+    for step in (s for s in steps if isinstance(s, (sc.Things, sc.Errand))):
+        host.step(step)
+    assert host.refused == []
+    return host
+
+
 class Ground:
     """One place, loaded; and points worth walking to: both sides of each opening, each room."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
         self.asked = AskWorld(_dats(place.world))
-        self.world: Any = self.asked.near(*place.near)
+        self.host = _living(self.asked.dats, place) if place.lives else None
+        self.world: Any = self.asked.near(*place.near) if self.host is None else self.host.physics
         self.starts = [*place.starts, *map(self._named, place.named)]
         cell_id, origin = self.starts[0]
         corner = block_corner(cell_id)

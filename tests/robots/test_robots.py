@@ -21,7 +21,7 @@ from robots.walks import Crew, walk
 SHARE = ("hut", "inn", "tower", "ring")
 """Places of the suite; the lane `robots` walks in the demo world too, and for longer."""
 
-LANE = ("village", "dungeon", "tower", "inn", "hut", "ring", "company")
+LANE = ("village", "alderwick", "dungeon", "tower", "inn", "hut", "ring", "company")
 LANE_MINUTES = 10.0
 
 
@@ -102,6 +102,29 @@ def test_robots_in_each_others_way_and_at_a_door_that_opens_and_shuts() -> None:
     assert tally.touches > 200, "they meet"
     assert tally.doors >= 5, "the door was shut so often, with nobody in it"
     assert tally.rooms >= 2, "and somebody came through it"
+
+
+@pytest.mark.slow
+def test_robots_among_the_people_and_the_doors_of_the_village() -> None:
+    """The demo world's own things on their errands, and robots in their way, at both doors.
+
+    Sabotage: let `is_overlapped` say that nobody is; "in a shut door".
+    """
+    crew = Crew(PLACES["alderwick"], 1, range(15))
+    went = np.zeros(4)
+    before = crew.people.at()
+    for _ in range(8):
+        crew.run(300)
+        now = crew.people.at()
+        went += np.sqrt(((now - before) ** 2).sum(axis=1))
+        before = now
+    tally = crew.tally
+    assert told(tally.faults) == []
+    assert len(crew.people.objs) == 4
+    assert went.min() > 5.0, "all of them go about"
+    assert tally.touches > 200, "they meet"
+    assert tally.doors >= 8, "doors were shut so often, with nobody in them"
+    assert tally.rooms >= 10, "and robots came through them"
 
 
 @pytest.mark.parametrize("kind", ["in another", "in a shut door", "through a shut door"])

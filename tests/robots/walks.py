@@ -4,8 +4,9 @@
 
 Walk n of a seed and a place is always the same walk, whoever else is walked with it: robots are
 players at peace, and pass each other. In the place `company` they are in each other's way, and a
-door opens and shuts; there a walk is the same only with the same others. A second start goes on
-where the first one ended; what was found is kept in build/robots. `--case N` walks one of them and
+door opens and shuts; in `alderwick` the people of the demo world and their doors are in the way
+too. There a walk is the same only with the same others. A second start goes on where the first one
+ended; what was found is kept in build/robots. `--case N` walks one of them and
 tells what is wrong, tick by tick.
 """
 
@@ -31,7 +32,7 @@ from acclient_py.core.frame import make
 from acclient_py.physics.bodies import CREATURE, PLAYER
 from acclient_py.physics.layout import ENV
 from acclient_py.physics.state import TransientState
-from robots.company import Door, nearness
+from robots.company import Door, HungDoor, People, nearness
 from robots.places import PLACES, Ground, Place
 from robots.solids import gather
 from robots.survey import held, measure
@@ -144,10 +145,13 @@ class Crew:
         self.tick = 0
         self.tally = Tally(walks=len(walks))
         self.solids = gather(self.world)
-        self.doors = [
+        self.doors: list[Door | HungDoor] = [
             Door(self.world, *at, np.random.default_rng([seed, number, 9]))
             for number, at in enumerate(place.doors)
         ]
+        self.people = None if self.ground.host is None else People(self.ground.host, seed)
+        if self.people is not None:
+            self.doors += self.people.doors
         self.held = [False for _ in self.doors]
         """By door: whether it was shut a tick ago."""
         self.robots = [self._enter(place, seed, walk) for walk in walks]
@@ -221,7 +225,7 @@ class Crew:
             heapq.heappush(self.agenda, (self.tick + self.robots[number].decide(self), number))
         for door in self.doors:
             door.step(self.tick)
-        self.world.tick()
+        self.world.tick() if self.ground.host is None else self.ground.host.tick()
         self.tick += 1
         self.look()
 
@@ -267,7 +271,7 @@ class Crew:
     def _company(self, centres: Any, radii: Any) -> None:
         """Who stands in somebody, or in a shut door, or went through one."""
         if not self.ground.place.peaceful:
-            deep, whom = nearness(centres, radii)
+            deep, whom = self._nearness(centres, radii)
             self._note("in another", deep, deep > IN_ROUND, whom)
             self.tally.touches += int((deep > -IN_ROUND).sum())
         for number, door in enumerate(self.doors):
@@ -279,6 +283,13 @@ class Crew:
                     through = what[:, 2] >= 0
                     self._note("through a shut door", through, through)
             self.held[number] = holds
+
+    def _nearness(self, centres: Any, radii: Any) -> Any:
+        if self.people is None:
+            return nearness(centres, radii)
+        everybody = np.concatenate((centres, self.people.centres()))
+        deep, whom = nearness(everybody, np.concatenate((radii, self.people.spheres[:, :, 3])))
+        return deep[: len(centres)], whom[: len(centres)]
 
     def _thresholds(self, centres: Any) -> None:
         """Back in the cell that it has just left, without having walked: a ping-pong."""
