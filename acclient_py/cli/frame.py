@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from acclient_py.cli._files import keep_apart
+from acclient_py.cli._study import study_options
 from acclient_py.errors import GpuError, UsageError
 
 if TYPE_CHECKING:
@@ -69,21 +70,7 @@ class Size(click.ParamType[tuple[int, int]]):
     type=click.Path(path_type=Path),
     help="Write what the frame did there.",
 )
-@click.option(
-    "--order",
-    default="retail",
-    show_default=True,
-    metavar="ORDER",
-    help="Draw in a wrong order, for study: whole-terrain-first, depth-sorted, no-portals, "
-    "shells-first, landscape-per-view. The picture says so.",
-)
-@click.option(
-    "--alpha",
-    default="retail",
-    show_default=True,
-    metavar="ORDER",
-    help="What blended surfaces are drawn by: retail, or sorted (wrong, for study).",
-)
+@study_options
 @click.option(
     "--compare",
     is_flag=True,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from acclient_py.cli._files import keep_apart
+from acclient_py.cli._study import study_options
 from acclient_py.cli.frame import Size
 from acclient_py.cli.worlds import open_world, world_option
 from acclient_py.errors import EXIT_NO, AcclientError, UsageError
@@ -91,21 +92,7 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
 @click.option(
     "--no-warm", is_flag=True, hidden=True, help="Compile nothing ahead; first frames may stutter."
 )
-@click.option(
-    "--order",
-    default="retail",
-    show_default=True,
-    metavar="ORDER",
-    help="Begin in a wrong order, for study: whole-terrain-first, depth-sorted, no-portals, "
-    "shells-first, landscape-per-view. The picture says so; F6 goes through them.",
-)
-@click.option(
-    "--alpha",
-    default="retail",
-    show_default=True,
-    metavar="ORDER",
-    help="What blended surfaces are drawn by: retail, or sorted (wrong, for study).",
-)
+@study_options
 @click.option("--detail-radius", type=click.IntRange(1, 12), default=1, metavar="N")
 @click.option(
     "--no-detail",

@@ -18,24 +18,12 @@ from acclient_py.core.ids import get_block_offset
 from acclient_py.errors import UsageError
 from acclient_py.kernels.draw import N_RECORDS
 from acclient_py.kernels.ops import LAST_DRAW
+from acclient_py.order.names import ALPHAS, ORDERS, RETAIL
 from acclient_py.order.painter import Painter
 from acclient_py.order.stream import FlushSite, Op
 from acclient_py.physics.layout import Arrays
 from acclient_py.view.camera import Lens
 
-RETAIL: Final = "retail"
-ORDERS: Final = {
-    RETAIL: "the order of 2013: blocks, cells, buildings and parts interleaved, far to near",
-    "whole-terrain-first": "all ground before everything else, as most engines draw a landscape",
-    "depth-sorted": "each draw alone by the distance of its middle, far to near",
-    "no-portals": "openings are not punched or sealed, the depth is never cleared between",
-    "landscape-per-view": "the landscape once for each exit that is seen, not once for all",
-    "shells-first": "each building's shell before its openings and what is seen through them",
-}
-ALPHAS: Final = {
-    RETAIL: "blended surfaces in the order in which they were met, drained where retail drains",
-    "sorted": "blended surfaces kept to the end of the frame and sorted far to near",
-}
 _MATRIX_OPS: Final = (Op.SHELL, Op.CELL, Op.PART, Op.CLIP, Op.ALPHA)
 _FIXED: Final = (Op.SKY, Op.WEATHER, Op.CLEAR_DEPTH, Op.SEAL, Op.SKY_PASS)
 BLOCK_M: Final = 192.0

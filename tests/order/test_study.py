@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from acclient_py.errors import UsageError
+from acclient_py.order.names import ORDERS
 from acclient_py.order.painter import Painter
 from acclient_py.order.stream import DRAW_DTYPE, FlushSite, Op
-from acclient_py.order.study import ORDERS, RIGHT, WRONG, Study, arranged, with_records
+from acclient_py.order.study import RIGHT, WRONG, Study, arranged, with_records
 
 # a frame in a cell: sky, two land cells with a building in the second, then the inside
 FRAME = [
