@@ -2,11 +2,11 @@
 // One picture from a texture array, or a land cell's merged ground; lit, fogged, and multiplied by
 // the source factor of its blend row, so that one blend function serves all (ONE, 1-SRC_A).
 //
-// What llvmpipe skips: nothing. It walks through both sides of an `if` and once through a loop that no
-// pixel enters; only the choice of a sampler by an index is a jump to it. So where JUMPS is defined
-// `texture` stands twice in a loop of at least one turn, and what reads no picture reads one texel.
-// Elsewhere the index would have to be the same in all draws of a call, and branches do the same: all
-// these conditions are flat, so the four pixels of a quad go the same way and derivatives hold.
+// llvmpipe walks through both sides of an `if`, and once through a loop that no pixel enters; only the
+// choice of a sampler by an index is a jump to it. So where JUMPS is defined all pictures are read by
+// one `texture`, in a loop of as many turns as there are pictures to read. Elsewhere the index would
+// have to be the same in all draws of a call, and branches do the same: what they ask is flat, so the
+// four pixels of a quad go the same way and derivatives hold.
 #ifdef JUMPS
 #extension GL_ARB_gpu_shader5 : require
 #endif
@@ -20,14 +20,13 @@ flat in uvec4 v_surface1;
 flat in vec4 v_blend;
 flat in float v_alpha;
 
-// pictures of 64, 128, 256, 512 and 1024 texels, ground, its masks, one white texel
-uniform sampler2DArray u_arrays[8];
+// pictures of 64, 128, 256, 512 and 1024 texels, ground, its masks
+uniform sampler2DArray u_arrays[7];
 
 out vec4 f_colour;
 
 const int GROUND = 5;
 const int MASKS = 6;
-const int NONE = 7;
 const uint KIND_GROUND = 1u;
 const uint WRAP = 0x200u;
 
@@ -42,23 +41,24 @@ vec4 picture(int array, vec3 at) {
         case 3: return texture(u_arrays[3], at);
         case 4: return texture(u_arrays[4], at);
         case GROUND: return texture(u_arrays[GROUND], at);
-        case MASKS: return texture(u_arrays[MASKS], at);
-        default: return vec4(1.0);
+        default: return texture(u_arrays[MASKS], at);
     }
 #endif
-}
-
-vec2 mask_uv(vec2 uv, uint turn) {
-    vec2 r = uv;
-    r = turn == 1u ? vec2(1.0 - uv.y, uv.x) : r;
-    r = turn == 2u ? vec2(1.0 - uv.x, 1.0 - uv.y) : r;
-    r = turn == 3u ? vec2(uv.y, 1.0 - uv.x) : r;
-    return r;
 }
 
 // layer and tiling, a byte each, make the place in the ground's pictures
 vec3 ground_at(uint word) {
     return vec3(v_uv * float((word >> 8u) & 0xFFu), float(word & 0xFFu));
+}
+
+// an overlay's mask is laid over the cell in quarter turns
+vec3 mask_at(uint word) {
+    uint turn = word >> 24u;
+    vec2 r = v_uv;
+    r = turn == 1u ? vec2(1.0 - v_uv.y, v_uv.x) : r;
+    r = turn == 2u ? vec2(1.0 - v_uv.x, 1.0 - v_uv.y) : r;
+    r = turn == 3u ? vec2(v_uv.y, 1.0 - v_uv.x) : r;
+    return vec3(r, float((word >> 16u) & 0xFFu));
 }
 
 // an overlay: layer, tiling, mask, turn, a byte each
@@ -70,11 +70,11 @@ uint overlay_word(int i) {
 
 // Where a surface's picture is read. CLAMP is done by hand, half a texel of the level that is read
 // inside the edge.
-vec3 picture_at(int size_class) {
+vec3 picture_at() {
     vec2 dx = dFdx(v_uv);
     vec2 dy = dFdy(v_uv);
     float texel_span = sqrt(max(dot(dx, dx), dot(dy, dy)));
-    vec2 margin = vec2(min(0.5, 0.5 * max(texel_span, 1.0 / float(64 << size_class))));
+    vec2 margin = vec2(min(0.5, 0.5 * max(texel_span, 1.0 / float(64u << (v_surface0.y & 0xFFu)))));
     bool wraps = (v_surface0.x & WRAP) != 0u;
     return vec3(wraps ? v_uv : clamp(v_uv, margin, vec2(1.0) - margin), float(v_surface0.y >> 8u));
 }
@@ -82,22 +82,22 @@ vec3 picture_at(int size_class) {
 void main() {
     bool is_ground = (v_surface0.x & 15u) == KIND_GROUND;
     uint head = v_surface0.x >> 4u;
-    int size_class = int(v_surface0.y & 0xFFu);
-    vec4 texel = picture(is_ground ? GROUND : size_class, is_ground ? ground_at(head & 0xFFFFu) : picture_at(size_class));
-    texel.a = is_ground ? 1.0 : texel.a;
-
     int overlays = is_ground ? int((head >> 16u) & 7u) : 0;
-    int i = 0;
+    vec4 texel = vec4(0.0);
+    float keep = 0.0;
+    int k = 0;
+    // the picture itself; then of each overlay the mask, which is the weight of what is already
+    // there, and its picture
     do {
-        bool none = i >= overlays;
-        uint word = overlay_word(i);
-        vec3 mask_at = vec3(mask_uv(v_uv, word >> 24u), float((word >> 16u) & 0xFFu));
-        // the mask is the weight of what is already there
-        float keep = picture(none ? NONE : MASKS, mask_at).a;
-        vec3 over = picture(none ? NONE : GROUND, ground_at(word)).rgb;
-        texel.rgb = none ? texel.rgb : mix(over, texel.rgb, keep);
-        ++i;
-    } while (i < overlays);
+        bool is_mask = (k & 1) != 0;
+        uint word = k == 0 ? head : overlay_word((k - 1) >> 1);
+        int array = !is_ground ? int(v_surface0.y & 0xFFu) : is_mask ? MASKS : GROUND;
+        vec4 read = picture(array, !is_ground ? picture_at() : is_mask ? mask_at(word) : ground_at(word));
+        texel.rgb = is_mask ? texel.rgb : mix(read.rgb, texel.rgb, keep);
+        texel.a = k > 0 ? texel.a : is_ground ? 1.0 : read.a;
+        keep = is_mask ? read.a : 0.0;
+        ++k;
+    } while (k <= 2 * overlays);
 
     float a = texel.a * v_alpha;
 #ifdef TESTED

@@ -26,7 +26,6 @@ from acclient_py.gpu.device import Device
 from acclient_py.gpu.raw import RGBA32F, RGBA32UI, TRIANGLES, UNSIGNED_INT
 from acclient_py.gpu.readback import Target
 from acclient_py.gpu.state import State
-from acclient_py.gpu.textures import TextureArray
 from acclient_py.kernels.commands import COMMAND_COLUMNS, NO_SURFACE, RUN_COLUMNS, build_commands
 from acclient_py.kernels.ops import (
     LAST_DRAW,
@@ -50,9 +49,8 @@ UNIT_GROUND: Final = 5
 UNIT_MASKS: Final = 6
 UNIT_INSTANCES: Final = 7
 UNIT_SURFACES: Final = 8
-UNIT_NONE: Final = 9
 
-ARRAYS: Final = (*range(UNIT_PICTURES, UNIT_PICTURES + 5), UNIT_GROUND, UNIT_MASKS, UNIT_NONE)
+ARRAYS: Final = (*range(UNIT_PICTURES, UNIT_PICTURES + 5), UNIT_GROUND, UNIT_MASKS)
 SAMPLERS: Final = {
     **{f"u_arrays[{i}]": unit for i, unit in enumerate(ARRAYS)},
     "u_instances": UNIT_INSTANCES,
@@ -93,8 +91,6 @@ class Submitter:
         self._commands = Ring(device, 4 * COMMAND_COLUMNS, FIRST_COMMANDS)
         self._instance_texture = BufferTexture(device, RGBA32F)
         self._surface_texture = BufferTexture(device, RGBA32UI)
-        self._white = TextureArray(device, 1, layers=1, mips=False)
-        self._white.add(np.full((1, 1, 4), 255, np.uint8))
         self._command_rows: U32 = np.zeros((FIRST_COMMANDS, COMMAND_COLUMNS), np.uint32)
         self._draw_rows: U32 = np.zeros((FIRST_COMMANDS, 2), np.uint32)
         self._index_rows: U32 = np.zeros(STREAM_INDICES, np.uint32)
@@ -216,7 +212,6 @@ class Submitter:
             array.use(UNIT_PICTURES + i)
         assets.ground.textures.use(UNIT_GROUND)
         assets.ground.masks.use(UNIT_MASKS)
-        self._white.use(UNIT_NONE)
 
     @property
     def _indirect(self) -> bool:
@@ -381,4 +376,3 @@ class Submitter:
         self._commands.release()
         self._instance_texture.release()
         self._surface_texture.release()
-        self._white.release()
