@@ -489,21 +489,18 @@ def part_collisions(t: Any, w: Any, gfx: Int, frame: Any, frame_id: Int, scale: 
 
 
 @kernel(inner=True)
-def missile_ignores(t: Any, w: Any, obj: Int) -> Flag:
+def missile_ignores(t: Any, obj: Int, state: Int, weenie: Int) -> Flag:
     """Whether a missile and an object pass each other whatever their shapes."""
-    state = objects_of(w)[obj]["state"]
     if state & MISSILE != 0:
         return True
     if t["physics_state"] & MISSILE == 0 or obj == t["target"]:
         return False
-    weenie = bodies_of(w)[obj]["weenie"]
     return (state & ETHEREAL != 0 and weenie != 0) or (t["target"] >= 0 and weenie & CREATURE != 0)
 
 
 @kernel(inner=True)
-def players_pass(t: Any, w: Any, obj: Int) -> Flag:
+def players_pass(t: Any, weenie: Int) -> Flag:
     """Two players walk through each other unless their kinds of war say otherwise."""
-    weenie = bodies_of(w)[obj]["weenie"]
     state = t["state"]
     return not (
         weenie & PLAYER == 0
@@ -547,7 +544,11 @@ def object_collisions(t: Any, w: Any, obj: Int, first: Int) -> Int:
     ethereal = state & ETHEREAL != 0 or (t["ethereal"] != 0 and state & STATIC == 0)
     if ethereal and t["step_down"] != 0:
         return OK
-    if row["has_part_array"] == 0 or players_pass(t, w, obj) or missile_ignores(t, w, obj):
+    if (
+        row["has_part_array"] == 0
+        or players_pass(t, weenie)
+        or missile_ignores(t, obj, state, weenie)
+    ):
         return OK
     t["obstruction_ethereal"] = 1 if ethereal else 0
     result = OK
