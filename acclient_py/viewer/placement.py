@@ -47,13 +47,28 @@ class Placement:
         return self.box
 
 
+def shared(area: Box, box: Box) -> int:
+    """How much of a window lies on a screen, in square units."""
+    wide = min(box.x + box.width, area.x + area.width) - max(box.x, area.x)
+    tall = min(box.y + box.height, area.y + area.height) - max(box.y, area.y)
+    return max(0, wide) * max(0, tall)
+
+
 def centre_on(areas: list[Box], box: Box) -> int:
     """Which of the screens holds most of a window, 0 when none does."""
     best, most = 0, 0
     for index, area in enumerate(areas):
-        wide = min(box.x + box.width, area.x + area.width) - max(box.x, area.x)
-        tall = min(box.y + box.height, area.y + area.height) - max(box.y, area.y)
-        shared = max(0, wide) * max(0, tall)
-        if shared > most:
-            best, most = index, shared
+        found = shared(area, box)
+        if found > most:
+            best, most = index, found
     return best
+
+
+def on_a_screen(areas: list[Box], box: Box) -> Box:
+    """The box, or, when its screen is gone, one as large in the middle of the first."""
+    if not areas or any(shared(area, box) for area in areas):
+        return box
+    area = areas[0]
+    width, height = min(box.width, area.width), min(box.height, area.height)
+    x, y = area.x + (area.width - width) // 2, area.y + (area.height - height) // 2
+    return Box(x, y, width, height)

@@ -21,7 +21,7 @@ from acclient_py.gpu.device import Device
 from acclient_py.gpu.raw import Loader
 from acclient_py.viewer.gamepad import PadState
 from acclient_py.viewer.input import BUTTON, CURSOR, FOCUS, KEY, SCROLL, TEXT, Event
-from acclient_py.viewer.placement import Box, Placement, centre_on
+from acclient_py.viewer.placement import Box, Placement, centre_on, on_a_screen
 
 log = logging.getLogger(__name__)
 
@@ -240,8 +240,20 @@ class Window:
         place = self.attempt("position", self.glfw.get_window_pos, self.handle) or (0, 0)
         return Box(int(place[0]), int(place[1]), *self.size)
 
+    def _areas(self, monitors: list[Any]) -> list[Box]:
+        """The screens that there are now, in the library's order."""
+        areas = []
+        for monitor in monitors:
+            x, y = self.attempt("monitor", self.glfw.get_monitor_pos, monitor) or (0, 0)
+            size = self.glfw.get_video_mode(monitor).size
+            areas.append(Box(int(x), int(y), int(size.width), int(size.height)))
+        return areas
+
     def toggle_fullscreen(self) -> None:
-        """To the whole screen, or back to exactly where the window was."""
+        """To the whole screen, or back to exactly where the window was.
+
+        Where its screen has gone meanwhile it comes back on one that there is.
+        """
         glfw = self.glfw
         if not self.placement.fullscreen:
             maximised = bool(
@@ -252,11 +264,7 @@ class Window:
             if not monitors:
                 log.debug("no monitor to fill")
                 return
-            areas = []
-            for monitor in monitors:
-                x, y = self.attempt("monitor", glfw.get_monitor_pos, monitor) or (0, 0)
-                mode = glfw.get_video_mode(monitor)
-                areas.append(Box(int(x), int(y), int(mode.size.width), int(mode.size.height)))
+            areas = self._areas(monitors)
             index = centre_on(areas, box)
             mode = glfw.get_video_mode(monitors[index])
             self.placement.enter(box, maximised=maximised, restored=self._restored)
@@ -265,7 +273,7 @@ class Window:
                 self.handle, monitors[index], 0, 0, area.width, area.height, mode.refresh_rate
             )
             return
-        box = self.placement.leave()
+        box = on_a_screen(self._areas(glfw.get_monitors() or []), self.placement.leave())
         glfw.set_window_monitor(
             self.handle, None, box.x, box.y, box.width, box.height, glfw.DONT_CARE
         )

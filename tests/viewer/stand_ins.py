@@ -35,6 +35,7 @@ class Library:
         self.title = ""
         self.pads: dict[int, Any] = {}
         self.clipboard = ""
+        self.monitors = ["left", "right"]
         self.queue: list[Any] = []  # what a poll delivers: functions
 
     def __getattr__(self, name: str) -> Any:
@@ -81,7 +82,7 @@ class Library:
         return int(self.maximised)
 
     def get_monitors(self) -> list[str]:
-        return ["left", "right"]
+        return self.monitors
 
     def get_monitor_pos(self, monitor: str) -> tuple[int, int]:
         return (0, 0) if monitor == "left" else (1920, 0)

@@ -195,6 +195,28 @@ def test_held_actions_come_in_the_order_of_their_keys() -> None:
     assert taken.pressed == ["backward", "forward", "forward"]
 
 
+def test_both_shift_keys_walk_until_the_last_is_up() -> None:
+    taken = hands()
+    shift, right = keys.CODES["shift"], keys.CODES["right-shift"]
+    taken.feed([down(shift), down(W, keys.SHIFT), down(right, keys.SHIFT)])
+    assert taken.take_held() == ["walk", "forward"]
+    taken.feed([up(shift)])
+    assert taken.take_held() == ["forward", "walk"]
+    taken.feed([up(right)])
+    assert taken.take_held() == ["forward"]
+
+
+def test_alt_and_tab_leave_nothing_behind() -> None:
+    """INP-01: the window is told of Alt, of the loss, and never of the ends of either."""
+    taken = hands()
+    taken.feed([down(keys.CODES["alt"]), down(LEFT, keys.ALT)])
+    assert taken.take_held() == ["sidestep-left"]
+    taken.feed([down(keys.CODES["tab"], keys.ALT), Event(FOCUS, 0), Event(FOCUS, 1)])
+    assert taken.take_held() == []
+    taken.feed([up(keys.CODES["alt"]), down(LEFT)])
+    assert taken.take_held() == ["turn-left"]
+
+
 def test_the_mouse_looks_only_while_it_is_held_and_never_jumps() -> None:
     taken = hands()
     taken.feed([Event(CURSOR, x=10.0, y=10.0), Event(CURSOR, x=90.0, y=10.0)])

@@ -9,7 +9,7 @@ from viewer.stand_ins import Library
 
 from acclient_py.errors import UsageError
 from acclient_py.viewer.loading import bar_box
-from acclient_py.viewer.placement import Box, centre_on
+from acclient_py.viewer.placement import Box, centre_on, on_a_screen
 from acclient_py.viewer.window import Window
 
 
@@ -98,6 +98,47 @@ def test_full_screen_and_back_is_exactly_where_it_was() -> None:
     window.toggle_fullscreen()
     assert library.maximised, "it was maximised before"
     assert library.pos == (2000, 120)
+
+
+@pytest.mark.parametrize("left", [["left"], []])
+def test_a_window_whose_screen_is_gone_comes_back_on_one_that_there_is(left: list[str]) -> None:
+    """WIN-06, a cable that is pulled. Sabotage: come back to the old box; it is on no screen."""
+    library = Library()
+    window = Window(library, (800, 600))
+    library.pos = (2000, 120)
+    window.toggle_fullscreen()
+    library.monitors = left
+    window.toggle_fullscreen()
+    assert window.size == (800, 600)
+    assert library.pos == ((560, 240) if left else (2000, 120)), "nowhere is as good as anywhere"
+    library.monitors = []
+    window.toggle_fullscreen()
+    assert window.size == (800, 600), "there is nothing to fill"
+    assert not window.placement.fullscreen
+
+
+def test_a_window_is_no_larger_than_the_screen_that_it_comes_back_on() -> None:
+    small = [Box(0, 0, 640, 400)]
+    assert on_a_screen(small, Box(2000, 120, 800, 600)) == small[0], "no larger than the screen"
+    assert on_a_screen(small, Box(639, 399, 800, 600)) == Box(639, 399, 800, 600)
+
+
+def test_sizes_change_while_the_whole_screen_is_taken_and_the_way_back_is_the_same() -> None:
+    """WIN-06: 0 x 0 and a scale that changes, as a screen that sleeps or a window moved sends."""
+    library = Library()
+    window = Window(library, (800, 600))
+    window.toggle_fullscreen()
+    for scale, size in ((1.0, (0, 0)), (2.0, (1920, 1080)), (1.0, (1, 1)), (1.5, (1280, 720))):
+        library.scale = scale
+        library.resize(*size)
+        window.remember_place()
+        assert window.drawable == (size[0] > 0)
+        if window.drawable:
+            assert window.cursor_scale == pytest.approx((scale, scale), rel=0.5)
+    library.scale = 1.0
+    window.toggle_fullscreen()
+    assert (library.pos, window.size) == ((100, 50), (800, 600))
+    assert window.cursor_scale == (1.0, 1.0)
 
 
 def test_the_screen_under_most_of_the_window() -> None:
