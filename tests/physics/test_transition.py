@@ -159,6 +159,27 @@ def test_a_slope_that_is_too_steep_is_not_climbed() -> None:
     assert walker.at[1] > 85.5, "and goes along it"
 
 
+@pytest.mark.parametrize(("metres", "climbs"), [(26, True), (28, False)])
+def test_the_steepest_slope_that_is_climbed_and_the_next(metres: int, climbs: bool) -> None:
+    """Heights are multiples of 2 m: 26 m a cell has a normal of 0.678, 28 m one of 0.651 (0.6642).
+
+    Walked at by its own motion for two seconds, put down on it, and not once over it.
+    """
+    rise = metres / 24.0
+    walker = Walker(STEEP.replace("1.5", f"{rise:.4f}"), 0x7F7F0024, (100.0, 84.0, 24.8 + rise))
+    walker.tick(40)
+    assert walker.grounded == climbs, "it stands, or it has slid down"
+    begin = walker.at
+    walker.walk(90.0, 60)
+    assert walker.at[1] == pytest.approx(84.0, abs=0.01)
+    if climbs:  # a step that goes into the ground is laid onto it: the square of the cosine
+        along = 3.12 * 2.0 / (1.0 + rise * rise)
+        assert walker.at[0] - begin[0] == pytest.approx(along, rel=0.03)
+        assert walker.at[2] == pytest.approx(20.0 + rise * (walker.at[0] - 96.0), abs=0.01)
+    else:
+        assert walker.at[0] < 96.1, "at the foot"
+
+
 def test_up_the_stairs_over_three_cells() -> None:
     walker = Walker("inn", 0x7F7F0101, (192.28, 81.2, 20.25))
     assert walker.error == 0
