@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from builders.hosts import BODY, CREATURE, PLAYER, SWORD, SWORD_SETUP, Story
+from builders.hosts import BODY, CREATURE, PLAYER, SWORD, SWORD_SETUP, Story, story
+from builders.walkers import recipe
+from builders.worlds import opened
 
 from acclient_py.physics.state import PhysicsState, TransientState
 
 CELL = "0x7F7F003C"
 CORPSE = "0x80000050"
+HERE_BELOW = {"cell": "0x7F7F001C", "origin": [84.0, 60.0, 14.0]}
 LYING = f"0x{PhysicsState.ETHEREAL | PhysicsState.IGNORE_COLLISIONS | PhysicsState.GRAVITY:08X}"
 DEAD = 0x40000011
 
@@ -64,3 +67,43 @@ def test_an_item_is_dropped_on_the_ground_and_taken_up_again(told: Story) -> Non
         assert told.look()[SWORD]["shadow_cells"] == []
         told.do("attach", child=SWORD, parent=PLAYER, location=1)
     assert told.counts() == counts
+
+
+SLOPE = """
+[terrain]
+blocks = ["7F7F", "7F7F"]
+base = 20
+shapes = [{{ kind = "slope", rise = [{rise:.4f}, 0.0], at = [96, 96] }}]
+"""
+
+
+@pytest.mark.parametrize(("metres", "lies"), [(12, True), (26, True), (28, False)])
+def test_on_a_slope_a_corpse_lies_or_slides_to_its_foot_and_an_item_lies(
+    metres: int, lies: bool
+) -> None:
+    """Heights are multiples of 2 m, here a cell: 26 m can be walked, 28 m can not.
+
+    What has no spheres never collides, and lies where it was put.
+    """
+    rise = metres / 24.0
+    at = {"cell": "0x7F7F0024", "origin": [110.0, 84.0, 20.5 + 14.0 * rise]}
+    there = {"cell": "0x7F7F0024", "origin": [112.0, 84.0, 20.0 + 16.0 * rise]}
+    with story(opened(recipe(SLOPE.format(rise=rise)))) as told:
+        told.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=HERE_BELOW)
+        told.do("create", guid=CORPSE, setup=BODY, state=LYING, at=at)
+        told.do("create", guid=SWORD, setup=SWORD_SETUP, parent=PLAYER, location=1)
+        told.do("pickup", guid=SWORD)
+        told.do("position", guid=SWORD, at=there)
+        told.do("tick", seconds=5.0)
+        seen = told.look()
+        assert seen[SWORD]["origin"] == pytest.approx(there["origin"], abs=0.12)
+        x, y, z = seen[CORPSE]["origin"]
+        assert y == pytest.approx(84.0, abs=0.05)
+        if lies:
+            assert x == pytest.approx(110.0, abs=0.02)
+            assert z == pytest.approx(20.0 + rise * 14.0, abs=0.02)
+        else:
+            assert x < 96.0, "at the foot"
+        told.do("tick", seconds=1.0)
+        assert told.look()[CORPSE]["origin"] == seen[CORPSE]["origin"], "it has come to rest"
+        assert told.refused() == []
