@@ -152,6 +152,108 @@ def test_each_section_and_each_interface_of_a_pcapng_file_speaks_for_itself() ->
     assert "damaged block" in found.problems[0], "there is no interface 9"
 
 
+def on_wire(message: bytes, *, number: int = 1, **how: Any) -> bytes:
+    """An Ethernet frame that carries one message."""
+    return made.ethernet(
+        made.ip(made.udp(made.packet(made.fragment(message, number=number), **how)))
+    )
+
+
+def enhanced(frame: bytes, units: int, *, which: int = 0) -> bytes:
+    head = struct.pack("<5I", which, units >> 32, units & 0xFFFFFFFF, len(frame), len(frame))
+    return made.block(6, head + frame)
+
+
+def test_a_simple_packet_is_of_the_first_interface_cut_where_that_cuts_at_the_time_before() -> None:
+    """Sabotage: take the last interface, the whole length, or a time of 0; the messages differ."""
+    frame = on_wire(DELETE, number=2, sequence=3)
+    first = made.block(1, struct.pack("<2HI", 1, 0, len(frame)))
+    said = struct.pack("<I", len(frame) + 999) + frame  # the packet was longer than what was kept
+    data = (
+        made.section() + first + made.interface(101)
+        + enhanced(on_wire(PICKUP), 7_000_000) + made.block(3, said)
+    )  # fmt: skip
+    found = capture.of_pcap(data)
+    assert (found.messages, found.problems) == ([(7.0, PICKUP), (7.0, DELETE)], [])
+
+
+@pytest.mark.parametrize(
+    ("options", "time"),
+    [
+        (struct.pack("<2HB3x", 9, 1, 0x80 | 10), 1.0),  # 2 to the -10
+        (struct.pack("<2HB3x", 9, 1, 3), 1.024),
+        (struct.pack("<2H3sx", 1, 3, b"abc") + struct.pack("<2HB3x", 9, 1, 3), 1.024),
+        (struct.pack("<2H", 0, 0) + struct.pack("<2HB3x", 9, 1, 3), 0.001024),
+    ],
+    ids=["of two", "of ten", "after a comment", "after the end"],
+)
+def test_the_unit_of_time_is_an_option_of_the_interface(options: bytes, time: float) -> None:
+    """Sabotage: units of ten only, or options unpadded or read past their end; a time differs."""
+    data = made.section() + made.interface(1, options=options) + enhanced(on_wire(PICKUP), 1024)
+    assert capture.of_pcap(data).messages == [(pytest.approx(time), PICKUP)]
+
+
+@pytest.mark.parametrize(
+    ("tail", "says"),
+    [
+        (struct.pack("<3I", 6, 14, 0) + bytes(12), "a block of 14 bytes"),
+        (struct.pack("<3I", 6, 0x2000000, 0) + bytes(0x2000000), "a block of 33554432 bytes"),
+        (struct.pack("<3I", 6, 8, 0) + bytes(12), "a block of 8 bytes"),
+        (made.block(0x0A0D0D0A, bytes(16)), "a section without a byte order"),
+        (made.block(6, struct.pack("<5I", 0, 0, 0, 400, 400) + bytes(40)), "a damaged block"),
+    ],
+)
+def test_what_comes_before_a_bad_block_is_kept(tail: bytes, says: str) -> None:
+    """Sabotage: leave a test of a length out; nothing is told of."""
+    data = made.section() + made.interface(1) + enhanced(on_wire(PICKUP), 0)
+    found = capture.of_pcap(data + tail)
+    assert [m for _, m in found.messages] == [PICKUP]
+    assert len(found.problems) == 1
+    assert says in found.problems[0]
+
+
+def from_wire(*datagrams: bytes) -> capture.Capture:
+    return capture.of_pcap(made.pcap([(0.0, made.ethernet(made.ip(d))) for d in datagrams]))
+
+
+def test_a_connect_request_begins_the_numbers_of_its_own_server_anew() -> None:
+    """Sabotage: keep packets' numbers over it, or forget another server's; a count differs."""
+    twice = made.packet(made.fragment(PICKUP), sequence=5)
+    connect = made.packet(b"", sequence=0, flags=0x40000, options=bytes(32))
+    other = struct.pack(">4H", made.PORT + 1, made.CLIENT_PORT, 8 + len(twice), 0) + twice
+    found = from_wire(made.udp(twice), other, made.udp(connect), made.udp(twice), other)
+    assert [m for _, m in found.messages] == [PICKUP] * 3
+    assert found.passed_over["packets that came again"] == 1
+
+
+def test_messages_of_one_number_are_told_apart_by_group_server_and_content() -> None:
+    """Sabotage: forget the group, or that a number may come again with other content."""
+    one, *more = made.fragments(CREATE, size=60)
+    assert more
+    alien = made.fragment(PICKUP[:5], group=0x80000001, count=1 + len(more), index=1)
+    found = from_wire(made.udp(made.packet(one + alien + b"".join(more), sequence=2)))
+    assert [m for _, m in found.messages] == [CREATE]
+    again = made.udp(made.packet(made.fragment(DELETE), sequence=9))
+    found = from_wire(made.udp(made.packet(made.fragment(PICKUP), sequence=2)), again)
+    assert [m for _, m in found.messages] == [PICKUP, DELETE]
+
+
+@pytest.mark.parametrize(
+    ("piece", "says"),
+    [
+        (made.fragment(b"abcd", number=4, count=3, index=1), "of 2 fragments has one of 3"),
+        (made.fragment(b"abcd", number=9, count=2000, index=1), "fragment 1 of 2000"),
+        (made.fragment(b"abcd", number=9, count=1, index=1), "fragment 1 of 1"),
+    ],
+)
+def test_a_fragment_that_cannot_be_is_told_of(piece: bytes, says: str) -> None:
+    """Sabotage: believe every count; the problem is not told."""
+    first = made.fragment(CREATE[:9], number=4, count=2)
+    sent = [made.packet(body, sequence=n) for n, body in ((2, first), (3, piece))]
+    found = from_wire(*map(made.udp, sent))
+    assert says in found.problems[0]
+
+
 @pytest.mark.parametrize(
     ("link", "frame"),
     [
@@ -234,6 +336,58 @@ def test_fragments_of_ip_are_put_together() -> None:
         assert messages(made.pcap([(0.0, made.ethernet(p)) for p in order])) == [CREATE]
 
 
+def test_fragments_of_two_packets_of_one_number_are_not_mixed_nor_kept() -> None:
+    """Sabotage: tell IP packets apart by their number alone, or keep what became whole."""
+    one = made.udp(made.packet(made.fragment(CREATE), sequence=2))
+    two = made.udp(made.packet(made.fragment(CREATE, number=2), sequence=3))
+    pieces = [
+        made.ip(one[:64], placed=0x2000), bytearray(made.ip(two[:64], placed=0x2000)),
+        bytearray(made.ip(two[64:], placed=8)), made.ip(one[64:], placed=8),
+        made.ip(one[:64], placed=0x2000),
+    ]  # fmt: skip
+    for piece in pieces[1:3]:
+        piece[12:16] = bytes((10, 0, 0, 9))
+    found = capture.of_pcap(made.pcap([(0.0, made.ethernet(bytes(p))) for p in pieces]))
+    assert [m for _, m in found.messages] == [CREATE, CREATE]
+    assert found.passed_over["IP fragments without the rest"] == 1
+
+
+def test_an_empty_fragment_hangs_nothing() -> None:
+    """Sabotage: step on by the length of an empty piece; the test does not end."""
+    pieces = [made.ip(b"", placed=0x2000), made.ip(bytes(8), placed=1)]
+    found = capture.of_pcap(made.pcap([(0.0, made.ethernet(piece)) for piece in pieces]))
+    assert dict(found.passed_over) == {"IP fragments": 2, "IP fragments without the rest": 1}
+
+
+def cut(frame: bytes, at: int, value: bytes) -> bytes:
+    return frame[:at] + value + frame[at + len(value) :]
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "reason"),
+    [
+        (14, b"\x44", "IP packets that were cut short"),  # a header of 16 bytes
+        (16, b"\x00\x10", "IP packets that were cut short"),  # shorter than its header
+        (16, b"\x7f\xff", "IP packets that were cut short"),  # longer than what is there
+        (38, b"\x00\x07", "UDP packets that were cut short"),
+        (38, b"\x7f\xff", "UDP packets that were cut short"),
+    ],
+)
+def test_lengths_that_cannot_be_are_passed_over(at: int, value: bytes, reason: str) -> None:
+    """Sabotage: believe a length; the reason is missing."""
+    found = capture.of_pcap(made.pcap([(0.0, cut(on_wire(PICKUP), at, value))]))
+    assert dict(found.passed_over) == {reason: 1}
+    assert (found.messages, found.problems) == ([], [])
+
+
+def test_a_tag_in_a_tag_and_a_link_with_a_checksum_are_read() -> None:
+    """Sabotage: one tag at most, or the upper bits of the link as its number; nothing is read."""
+    body = made.ip(made.udp(made.packet(made.fragment(PICKUP))))
+    twice = bytes(12) + b"\x88\xa8\x00\x07\x81\x00\x00\x05\x08\x00" + body
+    assert messages(made.pcap([(0.0, twice)])) == [PICKUP]
+    assert messages(made.pcap([(0.0, on_wire(PICKUP))], link=0x50000001)) == [PICKUP]
+
+
 OPTIONS = {
     0x00000100: bytes(8),
     0x00000200: bytes(16),
@@ -299,6 +453,31 @@ def test_ticks_do_not_drift_and_a_gap_is_no_more_than_a_day() -> None:
     assert sum(ticks[:-1]) == pytest.approx(699 / 70.0 * 30, abs=0.51)
     assert ticks[-1] == pytest.approx(sc.MAX_SECONDS * 30, abs=1)
     assert sc.parse(sc.write(scenario)) == scenario
+
+
+def test_the_longest_of_waits_is_a_day_and_what_is_late_takes_no_time_twice() -> None:
+    """Sabotage: no bound, or the time of whatever came last; the ticks differ."""
+    day = sc.MAX_SECONDS
+    times = [0.0, 3 * day, 3 * day - 5.0, 3 * day + 1.0]
+    found = capture.Capture(messages=[(time, PICKUP) for time in times])
+    scenario, _ = capture.to_scenario(found, world="demo", about="")
+    assert [s.seconds for s in scenario.steps if isinstance(s, sc.Tick)] == [day, 1.0]
+
+
+def test_a_line_without_a_time_has_that_of_the_line_before() -> None:
+    """Sabotage: take 0, or a truth or infinity for a time; the messages differ."""
+    rows = ['"time": 4', '"x": 1', '"time": true', '"time": 1e999', '"time": NaN', '"time": 5.5']
+    lines = [f'{{"hex": "{PICKUP.hex()}", {row}}}' for row in rows]
+    found = capture.of_lines(b"\xef\xbb\xbf" + "\n".join(lines).encode())
+    assert found.messages == [(4.0, PICKUP), (4.0, PICKUP), (5.5, PICKUP)]
+    assert [problem.split(":")[0] for problem in found.problems] == ["line 3", "line 4", "line 5"]
+
+
+def test_an_ordered_message_that_ends_early_is_no_event() -> None:
+    """Sabotage: read the event's opcode whatever the length; the key has a second half."""
+    found = capture.Capture(messages=[(0.0, ORDERED[:14])])
+    _, seen = capture.to_scenario(found, world="demo", about="")
+    assert [one.opcode for one in seen] == ["0xF7B0"]
 
 
 def test_a_known_message_that_cannot_be_read_is_kept_and_counted() -> None:
