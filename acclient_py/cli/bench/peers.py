@@ -45,9 +45,11 @@ def run(quick: bool) -> list[Row]:
         rows.append(Row(f"worst of 120 frames, {blocks}x{blocks}", ours[0]["worst_ms"], "ms"))
     for mode, goal in (("ordered", 0.90), ("graph", 1.10)):
         name = f"wall time of a picture, 1280x720, 9x9, 2,000 objects, Panda3D {mode} = 1"
+        a = b = float("inf")
         try:
-            a = min(child(__name__, "ours", 9, 2_000, 12, null=False)["wall_ms"] for _ in range(1))
-            b = min(_panda(mode, 9, 2_000, 12, null=False)["wall_ms"] for _ in range(1))
+            for _ in range(rounds):
+                a = min(a, child(__name__, "ours", 9, 2_000, 12, null=False)["wall_ms"])
+                b = min(b, _panda(mode, 9, 2_000, 12, null=False)["wall_ms"])
         except Needs as error:
             rows.append(Row(name, None, goal=goal, needs=str(error)))
             continue
