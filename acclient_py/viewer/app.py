@@ -141,6 +141,9 @@ class App:
         self.commands = Commands(self.loop, hud=self.hud)
         if study is not None:
             self.commands.study(study)
+        if story is None and self.stage.host.player is None:
+            self.loop.fly_alone()
+            self.commands.say("no body can walk in this world: you fly, F1 shows the keys")
         self.mark("upload")
         self.loop.on_first = self._shown
         if frames is not None:

@@ -114,7 +114,7 @@ class Commands:
         """A line that was entered: `/loc`, or a place in any form."""
         stage = self.loop.stage
         player = stage.host.player
-        if player is None or is_question(said):
+        if is_question(said):
             self.copy_location()
             return
         try:
@@ -122,6 +122,9 @@ class Commands:
             at = find_place(stage.dats, stage.host.region, said, names)
         except AcclientError as error:
             self.say(str(error))
+            return
+        if player is None:
+            self.loop.rig.fly_to(int(at.cell), at.origin)
             return
         self.loop.rig.land()
         self._do(sc.Teleport(guid=sc.HexId(player.guid), at=at))

@@ -29,7 +29,7 @@ from acclient_py.viewer.control import MOVES
 from acclient_py.viewer.demo import Interrupted
 from acclient_py.viewer.gamepad import DEAD_ZONE, Gamepad
 from acclient_py.viewer.input import Input
-from acclient_py.viewer.rig import CameraRig
+from acclient_py.viewer.rig import VIEW_ACTIONS, CameraRig
 from acclient_py.viewer.stage import Stage
 from acclient_py.viewer.window import Window
 
@@ -122,6 +122,8 @@ class Loop:
         self.quitting = False
         self._last = now()
         self._ticks = 0
+        self.bodiless = False
+        """Nobody can walk here: the eye flies, and the blocks come with it."""
         self._borrowed = False  # somebody else makes the ticks
         self._owed = 0
 
@@ -209,6 +211,11 @@ class Loop:
             self.on_first()
         self.stats.add(self.now() - began, time.thread_time() - cpu)
 
+    def fly_alone(self) -> None:
+        """From here on the eye flies, for want of a body."""
+        self.bodiless = True
+        self.rig.take_off()
+
     @property
     def mode(self) -> str:
         """What is out of the ordinary, in words."""
@@ -218,6 +225,8 @@ class Loop:
         return ", ".join([*words, *self.overlays])
 
     def _press(self, action: str) -> None:
+        if self.bodiless and (action == "fly" or action in VIEW_ACTIONS):
+            return  # there is no body to come back to
         if action == "fly":
             self.rig.toggle_flying(self.rig.pose())
         elif action == "fullscreen":
@@ -242,6 +251,8 @@ class Loop:
             stage.host.driver.release_all()
             stage.recorder.let_go()
         held = self.hands.take_held() if self.rig.flying is None else []
+        if self.bodiless and self.rig.flying is not None:
+            stage.host.residency.change_position(self.rig.flying.pose.cell_id, blocking=False)
         wanted = stage.control.wanted(held)
         stage.host.driver.keep(wanted)
         stage.recorder.tick(wanted)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from acclient_py import paths
+from acclient_py.errors import UsageError
 from acclient_py.gpu.device import Device
 from acclient_py.viewer import demo, stage, video
 
@@ -46,6 +47,8 @@ def walk_into_pictures(
             open_world, stage.Wishes(**wishes), lambda *_: None, mark=lambda _: None
         )
         with contextlib.closing(shown), shown.renderer(device, size) as renderer:
+            if shown.host.player is None:
+                raise UsageError("no body can walk in this world", do="look with `acclient frame`")
             renderer.study = order
             every = EVERY[video.ffmpeg() is not None]
             reel = video.open_reel(

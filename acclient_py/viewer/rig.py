@@ -23,6 +23,7 @@ LOWEST: Final = -1.5
 HIGHEST: Final = 1.2
 FLY: Final = 12.0  # metres a second
 FLY_FAST: Final = 5.0
+HOVER: Final = 2.0  # metres over a place that is flown to
 
 VIEW_ACTIONS: Final = {
     "view-default": "default",
@@ -62,6 +63,16 @@ class CameraRig:
         """Take off from a pose, or go back to the body; whether it flies now."""
         self.flying = None if self.flying is not None else FreeCamera(pose)
         return self.flying is not None
+
+    def take_off(self) -> None:
+        """Fly from where the camera is."""
+        self.flying = FreeCamera(self.pose())
+
+    def fly_to(self, cell_id: int, at: tuple[float, float, float]) -> None:
+        """Be over a place at once, and fly on, looking the same way."""
+        before = self.pose()
+        eye = (at[0], at[1], at[2] + HOVER)
+        self.flying = FreeCamera(Pose(cell_id, eye, before.yaw, before.pitch, before.fov))
 
     def land(self) -> None:
         """Behind the body again, as it was before the flight."""

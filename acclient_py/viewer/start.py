@@ -1,4 +1,4 @@
-"""Who is there at the start: the stored cast, or a body for a world that has none."""
+"""Who is there at the start: the stored cast, a body for a world that has none, or an eye alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from acclient_py.core.ids import hex8
 from acclient_py.dat.dataset import DatSet
-from acclient_py.errors import DataError, UsageError
+from acclient_py.errors import DataError
 from acclient_py.host import scenario as sc
 from acclient_py.host.things import place_of
 from acclient_py.viewer.places import find_place, first_walkable, names_of
@@ -24,6 +24,9 @@ LIFE: Final = "life"
 HUMAN: Final = 0x02000001
 PLAYER: Final = 0x50000001
 ITEMS: Final = 0x80000010
+
+EYE_HEIGHT: Final = 2.0
+"""Metres above the ground of an eye that flies because nobody can walk."""
 
 
 def starting_steps(dats: DatSet, region: RegionModel, place: str | None) -> list[sc.Step]:
@@ -57,11 +60,19 @@ def _named_start(names: dict[str, Any]) -> sc.At | None:
 
 
 def cast_of(dats: DatSet, names: dict[str, Any], at: sc.At) -> list[sc.Step]:
-    """The player of a baked world with what it carries; elsewhere a body with empty hands."""
+    """The player of a baked world with what it carries; elsewhere a body with empty hands.
+
+    Where no body can walk there is an eye at the place, and the blocks round it.
+    """
     player = names.get("player")
     if not player:
-        setup = sc.HexId(some_body(dats))
-        return [sc.Create(guid=sc.HexId(PLAYER), setup=setup, player=True, at=at)]
+        setup = some_body(dats)
+        if setup is None:
+            x, y, z = at.origin
+            eye = msgspec.structs.replace(at, origin=(x, y, z + EYE_HEIGHT))
+            ahead = msgspec.structs.replace(at, origin=(x, y + 10.0, z + EYE_HEIGHT - 1.0))
+            return [sc.Camera(eye=eye, target=ahead), sc.FrameStep()]
+        return [sc.Create(guid=sc.HexId(PLAYER), setup=sc.HexId(setup), player=True, at=at)]
     guid, motion = sc.HexId(PLAYER), player.get("motion")
     steps: list[sc.Step] = [
         sc.Create(
@@ -94,8 +105,8 @@ def _moved(step: sc.Step, at: sc.At) -> sc.Step:
     return step
 
 
-def some_body(dats: DatSet) -> int:
-    """A Setup that can walk: the human one, else the first that names a motion table."""
+def some_body(dats: DatSet) -> int | None:
+    """A Setup that can walk: the human one, else the first that names a motion table, or None."""
     for setup_id in (HUMAN, *dats.ids("Setup")):
         if not dats.has(setup_id):
             continue
@@ -105,10 +116,7 @@ def some_body(dats: DatSet) -> int:
             continue
         if record.default_motion_table and record.parts:
             return int(setup_id)
-    raise UsageError(
-        "this world has no body that can walk",
-        do="give its recipe a player (docs/recipes.md), or look at it with `acclient frame`",
-    )
+    return None
 
 
 def heading(degrees: float) -> tuple[float, float, float, float]:

@@ -208,7 +208,11 @@ class FakeStage:
                 release_all=lambda: self.kept.append(["let go"]),
             ),
             tick=lambda: None,
+            residency=SimpleNamespace(
+                change_position=lambda cell_id, *, blocking: self.cells.append(cell_id)
+            ),
         )
+        self.cells: list[int] = []
         self.made: Renderer | None = None
         self.scenes: Any = SimpleNamespace(
             pose=lambda follow, late: (follow.yaw, follow.pitch, follow.distance),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from viewer.stand_ins import FakeStage, Library
 
+from acclient_py.view.camera import Pose
 from acclient_py.viewer import keys
 from acclient_py.viewer.input import Input
 from acclient_py.viewer.loop import Loop
@@ -128,6 +129,28 @@ def test_a_held_key_is_held_in_every_tick_until_focus_is_lost(set_up: Any) -> No
     clock.seconds += 1 / 30
     loop.turn()
     assert stage.kept[-1] == []
+
+
+def test_who_has_no_body_flies_and_the_blocks_come_along(set_up: Any) -> None:
+    """Sabotage: let the key end the flight; there is nobody to come back to."""
+    library, stage, loop, clock = set_up
+    stage.scenes.pose = lambda _follow, _late: Pose(0x7F7F0001, (5.0, 5.0, 25.0))
+    stage.scenes.fly = lambda before, eye: (before.cell_id + 1, eye)
+    loop.fly_alone()
+    for key in ("p", "kp0"):
+        library.key(keys.CODES[key], 1)
+        library.key(keys.CODES[key], 0)
+        loop.turn()
+        assert loop.rig.flying is not None
+    library.key(W, 1)
+    for _ in range(4):
+        clock.seconds += 0.05
+        loop.turn()
+    assert stage.cells[-1] > 0x7F7F0001
+    assert loop.rig.flying.pose.eye[1] > 6.0
+    assert stage.kept[-1] == [], "no body is told to walk"
+    loop.rig.fly_to(0x80800001, (1.0, 2.0, 30.0))
+    assert loop.rig.pose().eye == (1.0, 2.0, 32.0)
 
 
 def test_autorun_runs_until_stop(set_up: Any) -> None:

@@ -271,6 +271,18 @@ def test_numbers_go_on_after_the_highest(tmp_path: Path) -> None:
     assert numbered(tmp_path, pattern).name == "screenshot-0010.png"
 
 
+def test_a_world_without_a_body_is_looked_at() -> None:
+    """Sabotage: raise where no Setup can walk; the stage is not built."""
+    made = built("hut")
+    assert made.host.player is None
+    assert len(made.host.residency.blocks) > 0
+    pose = made.scenes.pose()
+    assert made.host.physics.cell_slot(pose.cell_id) >= 0
+    assert pose.eye[2] > 21.0
+    assert Hud(made.host, []).location == ""
+    made.close()
+
+
 def test_the_text_says_where_one_is(doll: stage.Stage) -> None:
     stats = FrameStats()
     stats.add(0.02, 0.01)
