@@ -32,6 +32,7 @@ class Place:
     leash : metres from the first start, 0 none
     peaceful : robots pass each other ; otherwise each stands in the way of all others
     doors : (cell id, origin) of leaves that somebody opens and shuts all the time
+    most : robots at once, where more find no room
     lives : a stored scenario, whose people go about there and use the doors of the place; "" none
     """
 
@@ -46,6 +47,7 @@ class Place:
     peaceful: bool = True
     doors: tuple[tuple[int, tuple[float, float, float]], ...] = ()
     lives: str = ""
+    most: int = 1000
 
 
 def _moved_inn() -> str:
@@ -78,7 +80,7 @@ PLACES: Final = {
                 (0x7F7F0100, (69.3, 100.0, 30.3)), (0x7F7F0025, (107.5, 99.7, 30.0)),
                 (0x7F7F0103, (112.5, 101.5, 30.25)),
             ),
-            leash=26.0, peaceful=False, lives="life",
+            leash=26.0, peaceful=False, lives="life", most=30,
         ),
         Place("dungeon", "demo", (0x01020100,), named=("dungeon",)),
         Place(
@@ -105,7 +107,7 @@ PLACES: Final = {
                 (0x7F7F0022, (84.0, 75.0, 20.0)), (0x7F7F0100, (84.0, 84.0, 20.2)),
                 (0x7F7F0022, (88.0, 76.0, 20.0)),
             ),
-            leash=10.0, peaceful=False, doors=((0x7F7F0100, THRESHOLD),),
+            leash=10.0, peaceful=False, most=12, doors=((0x7F7F0100, THRESHOLD),),
         ),
         Place("ring", "ring", (0x02020100,), ((0x02020100, (50.0, 40.0, 0.0)),)),
     )

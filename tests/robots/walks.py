@@ -371,7 +371,7 @@ def walk(
     progress = Progress.load(file, seed, place, minutes)
     while progress.done < count:
         began = time.monotonic()
-        until = min(progress.done + at_once, count)
+        until = min(progress.done + min(at_once, PLACES[place].most), count)
         crew = Crew(PLACES[place], seed, range(progress.done, until))
         progress.add(crew.run(round(minutes * TICKS)))
         progress.save(file)
