@@ -43,7 +43,7 @@ class Size(click.ParamType[tuple[int, int]]):
     "--output",
     metavar="OUT.png",
     type=click.Path(path_type=Path),
-    help="Where the picture goes.",
+    help="Where the picture goes; SCENARIO.png in this folder if nothing is said.",
 )
 @click.option("--world", default=None, metavar="WORLD", help="A world in place of the scenario's.")
 @click.option("--size", type=Size(), default="1280x720", show_default=True, metavar="WxH")
@@ -113,8 +113,6 @@ def command(
         return
     if scenario is None:
         raise UsageError("no scenario named", do="acclient frame SCENARIO -o OUT.png")
-    if output is None:
-        raise UsageError("no place for the picture", where="-o", do="say -o OUT.png")
     if view is not None and view not in VIEWS:
         raise UsageError(f"no view {view!r}", where="--view", do=f"use {', '.join(VIEWS)}")
     for name in overlay:
@@ -132,12 +130,13 @@ def command(
             where="--stop-after",
             do="leave out --order, --alpha and --compare",
         )
+    place = output or Path(f"{Path(scenario).stem}.png")
     device = open_device(gl)
     try:
         draw(
             device,
             scenario,
-            output,
+            place,
             world=world,
             size=size,
             view=view,
@@ -151,6 +150,8 @@ def command(
         )
     finally:
         device.release()
+    if output is None:
+        click.echo(place)
 
 
 def open_device(gl: str) -> Device:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -235,3 +236,20 @@ def test_a_full_disk_is_no_fault_of_the_program(capsys: pytest.CaptureFixture[st
     assert err.startswith("acclient: error: what was asked for cannot be written: ")
     assert err.count("\n") == 1
     assert "internal" not in err
+
+
+def test_a_picture_without_a_name_has_that_of_its_scenario(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sabotage: take the whole path of the scenario; the picture would lie beside it."""
+    from acclient_py.cli import frame
+
+    places: list[Path] = []
+    monkeypatch.setattr(frame, "open_device", lambda gl: SimpleNamespace(release=lambda: None))
+    monkeypatch.setattr(
+        frame, "draw", lambda device, scenario, output, **how: places.append(output)
+    )
+    assert command_line.run(["frame", "stories/night.json"]) == 0
+    assert command_line.run(["frame", "hamlet", "-o", "a.png"]) == 0
+    assert places == [Path("night.png"), Path("a.png")]
+    assert capsys.readouterr().out == "night.png\n"
