@@ -28,7 +28,7 @@ from acclient_py.viewer.clock import TickClock
 from acclient_py.viewer.control import MOVES
 from acclient_py.viewer.demo import Interrupted
 from acclient_py.viewer.gamepad import DEAD_ZONE, Gamepad
-from acclient_py.viewer.input import Input
+from acclient_py.viewer.input import CURSOR, FOCUS, Input
 from acclient_py.viewer.rig import VIEW_ACTIONS, CameraRig
 from acclient_py.viewer.stage import Stage
 from acclient_py.viewer.window import Window
@@ -120,6 +120,8 @@ class Loop:
         self.on_first: Callable[[], None] = lambda: None
         self.before_tick: Callable[[], None] = lambda: None
         self.quitting = False
+        # keys that were hit while the world was loaded were meant for nothing that was to be seen
+        hands.feed(e for e in window.take() if e.kind in (FOCUS, CURSOR))
         self._last = now()
         self._ticks = 0
         self.bodiless = False

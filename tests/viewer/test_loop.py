@@ -153,6 +153,27 @@ def test_who_has_no_body_flies_and_the_blocks_come_along(set_up: Any) -> None:
     assert loop.rig.pose().eye == (1.0, 2.0, 32.0)
 
 
+def test_keys_that_were_hit_while_the_world_was_loaded_do_nothing(set_up: Any) -> None:
+    """Found at a slow start: all of them came at once. The focus that went meanwhile is gone."""
+    library, stage, before, clock = set_up
+    for key in ("g", "q", "f3", "enter", "w"):
+        library.key(keys.CODES[key], 1)
+    library.callbacks["scroll"]("window", 0.0, 5.0)
+    library.callbacks["window_focus"]("window", False)
+    hands = Input(keys.load("retail"))
+    loop = Loop(before.window, before.device, stage, hands, smooth=False, stiffness=1.0, now=clock)
+    done: list[str] = []
+    loop.on_action = done.append
+    loop.turn()
+    assert (done, loop.overlays, stage.control.autorun) == ([], (), False)
+    assert stage.kept[-1] == []
+    assert not hands.focused
+    library.key(W, 2)
+    clock.seconds += 1 / 30
+    loop.turn()
+    assert stage.kept[-1] == [], "who holds it since then has to press it again"
+
+
 def test_autorun_runs_until_stop(set_up: Any) -> None:
     library, stage, loop, clock = set_up
     loop.turn()
