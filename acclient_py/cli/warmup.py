@@ -93,11 +93,17 @@ def _second_process() -> Iterator[None]:
 def _compile_movement() -> int:
     from acclient_py.cli.worlds import open_world
     from acclient_py.physics.world import PhysicsWorld
+    from acclient_py.viewer.blend import Blend
     from acclient_py.world.models import Models
 
     try:
         with open_world(paths.recipes() / "tiny" / "warmup.toml") as dats:
-            PhysicsWorld(Models(dats)).movement.ticker.compile()
+            world = PhysicsWorld(Models(dats))
+            world.movement.ticker.compile()
+        blend = Blend(world.graph)  # of the window alone
+        blend.note()
+        with blend.shown(0.5):
+            pass
     except AcclientError as error:
         sys.stderr.write(f"acclient: error: {error}\n")
         return 1

@@ -99,6 +99,34 @@ def test_a_teleport_and_an_error_leave_nothing_between() -> None:
         assert east(told) == here
 
 
+def test_what_changed_since_the_tick_is_left_alone() -> None:
+    """Sabotage: show all ways, changed or not; a sword laid down is in the hand again."""
+    with story("doll") as told:
+        blend = runner(told, 150.0)
+        graph = told.host.physics.graph
+        at = {"cell": "0x7F7F003C", "origin": [150.0, 80.0, 20.0], "rotation": [1.0, 0.0, 0.0, 0.0]}
+        told.do("position", guid=SWORD, at=at)
+        parts = graph.arrays.parts[: graph.used("parts")]
+        sword = told.host.known(int(SWORD, 16)).obj
+        lies = told.host.physics.row(sword)["frame"].copy()
+        mine = parts["frame"][parts["object"] == sword].copy()
+        with blend.shown(0.5):
+            assert (told.host.physics.row(sword)["frame"] == lies).all()
+        assert (told.host.physics.row(sword)["frame"] == lies).all()
+        assert (parts["frame"][parts["object"] == sword] == mine).all()
+
+
+def test_a_tick_is_noted_in_rows_that_are_there() -> None:
+    """Sabotage: make the rows anew at each tick."""
+    with story("doll") as told:
+        blend = runner(told, 150.0)
+        rows = (blend._objects, blend._parts, blend._ways)
+        tick(told, blend)
+        assert all(
+            a is b for a, b in zip(rows, (blend._objects, blend._parts, blend._ways), strict=True)
+        )
+
+
 def test_from_the_eyes_the_own_body_is_not_drawn_and_is_again_after() -> None:
     """Sabotage: hide the body without its children; the sword hangs in the air."""
     with story("doll") as told:
