@@ -26,6 +26,9 @@ settings.register_profile("long", settings.get_profile("ci"), max_examples=2000)
 settings.register_profile("explore", deadline=None, derandomize=False, max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+BEGIN_WITH = ("test_packaging.py", "test_layers.py")
+"""Files of minutes: begun last, one worker would wait for them alone."""
+
 MARKERS = {
     "contract(*ids)": "proves these clauses of the contract",
     "slow": "takes more than a few seconds; part of the suite",
@@ -99,4 +102,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         )
     if dropped:
         config.hook.pytest_deselected(items=dropped)
-        items[:] = kept
+    items[:] = sorted(kept, key=lambda item: item.path.name not in BEGIN_WITH)
