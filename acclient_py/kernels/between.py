@@ -15,7 +15,7 @@ import numpy as np
 from acclient_py.core import Real, Struct, Whole
 from acclient_py.kernels import kernel
 
-LAST: Final = np.dtype([("frame", "<f4", 7), ("cell", "<u4"), ("life", "<i8")])
+LAST: Final = np.dtype([("frame", "<f4", 7), ("seen_in", "<u4"), ("life", "<i8")])
 WAY: Final = np.dtype(
     [("part", "u1"), ("shown", "u1"), ("row", "<i4"), ("before", "<f4", 7), ("now", "<f4", 7)]
 )
@@ -59,13 +59,13 @@ def note_tick(
             life = np.int64(owner) * 65536 + np.int64(objects[owner]["generation"])
             cell = objects[owner]["part_cell_id"]
         if part:
-            old_life, old_cell = last_parts[row]["life"], last_parts[row]["cell"]
+            old_life, old_cell = last_parts[row]["life"], last_parts[row]["seen_in"]
             last_parts[row]["life"] = life
-            last_parts[row]["cell"] = cell
+            last_parts[row]["seen_in"] = cell
         else:
-            old_life, old_cell = last_objects[row]["life"], last_objects[row]["cell"]
+            old_life, old_cell = last_objects[row]["life"], last_objects[row]["seen_in"]
             last_objects[row]["life"] = life
-            last_objects[row]["cell"] = cell
+            last_objects[row]["seen_in"] = cell
         moved = False
         for k in range(7):
             new = part_frames[row, k] if part else object_frames[row, k]
