@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-
-from tests.builders.captures import fragment, pcap, received
+from builders.captures import fragment, pcap, received
 
 REPO: Final = Path(__file__).resolve().parents[1]
 PAGES: Final = [REPO / "README.md", *sorted((REPO / "docs").glob("*.md"))]
@@ -34,6 +33,8 @@ MENTIONED: Final = {
     "acclient run --probe",
 }  # fmt: skip
 """Sentences speak of these without saying on what."""
+LONGEST: Final = 900
+"""Seconds: a bench, or a world that is baked and compiled anew."""
 SCENARIO: Final = """{"schema": "acclient/scenario/1", "world": "demo", "steps": [
  {"do": "create", "guid": "0x50000001", "instance": 3, "setup": "0x02000001", "player": true,
   "at": {"cell": "0x7F7F0040", "origin": [182.0, 182.0, 32.0]}},
@@ -106,20 +107,26 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def python(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Python with this checkout, in the folder of the pages' files."""
     path = os.pathsep.join([str(REPO), os.environ.get("PYTHONPATH", "")])
     return subprocess.run(
-        [sys.executable, "-m", "acclient_py", *arguments],
+        [sys.executable, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=LONGEST,
         check=False,
     )
 
 
+def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return python(["-m", "acclient_py", *arguments], folder)
+
+
 @pytest.mark.lane("docs")
+@pytest.mark.timeout(LONGEST + 60)
 @pytest.mark.parametrize("line", commands())
 def test_a_command_of_the_documentation_runs(line: str, desk: Path) -> None:
     """1 is the answer of a check that found something (`bug.json` is one with a fault)."""
@@ -148,16 +155,7 @@ def test_a_program_of_the_documentation_runs(page: str, desk: Path) -> None:
         (desk / "program.py").write_text(
             PROGRAM_BEGINS[page] + block.replace("        ...\n", "        pass\n")
         )
-        path = os.pathsep.join([str(REPO), os.environ.get("PYTHONPATH", "")])
-        done = subprocess.run(
-            [sys.executable, "program.py"],
-            cwd=desk,
-            env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        done = python(["program.py"], desk)
         assert done.returncode == 0, done.stderr
 
 
