@@ -248,11 +248,18 @@ def place_cell(memory: Memory, frame: F32, ox: Real, oy: Real) -> Whole:
 
 @kernel(inner=True)
 def draw_cells(
-    g: Membership, meshes: Meshes, memory: Memory, flood: Flood, eye: Eye, landscape: bool
+    g: Membership,
+    meshes: Meshes,
+    memory: Memory,
+    flood: Flood,
+    eye: Eye,
+    landscape: bool,
+    view: Whole,
 ) -> None:
     """What a flood found, far to near: all shells first, then all objects.
 
     landscape : the flood is that of an eye in a cell, no look-in
+    view      : number of the landscape's view that it looks in through, else 0
 
     Retail: PView::DrawCells @0x005A4840, without the step for the outside.
     """
@@ -278,6 +285,7 @@ def draw_cells(
         if c[MARKS]:
             kind = ENV_CELL if landscape else LOOK_IN
             mark(memory, kind, 0, cell_id, cell, found[i].count, ZERO)
+            memory.stream[c[N_RECORDS] - 1].view = view
         draw_mesh(memory, meshes, mesh, CELL, row, cell_id, 0, ZERO, 0, True, True, False, detail)
     at = eye.at
     for i in range(count - 1, -1, -1):
@@ -422,7 +430,7 @@ def draw_portal(
         rx,
         ry,
     )
-    draw_cells(g, meshes, memory, flood, eye, False)
+    draw_cells(g, meshes, memory, flood, eye, False, view)
 
 
 @kernel(inner=True)

@@ -206,10 +206,8 @@ def walk_landscape(
             elif marks:
                 owner = block_id + np.int64(at) + 1
                 mark(memory, LAND_CELL, 0, owner, index, np.int64(i), ZERO)
-            if base < 0:
-                continue
-            cell = first + at
-            building = cells[cell].building
+            cell = first + at  # a coarse block's cells own nothing, but have their turn
+            building = cells[cell].building if base >= 0 else np.int32(-1)
             if building >= 0:
                 shown = begin_building(
                     g.buildings, objects, parts, g.gfx, meshes, memory, building, ex, ey, ez
@@ -234,7 +232,7 @@ def walk_landscape(
                         shown,
                         view_count,
                     )
-            if cells[cell].parts_count > 0:
+            if base >= 0 and cells[cell].parts_count > 0:
                 draw_obj_cell(
                     cell,
                     cells,
@@ -459,5 +457,5 @@ def paint(rows: Struct) -> None:
         if root >= 0 and not c[FULL]:
             seal_exits(g, meshes, memory, inside, shapes, eye, vertices)
     if root >= 0 and not c[FULL]:
-        draw_cells(g, meshes, memory, inside, eye, True)
+        draw_cells(g, meshes, memory, inside, eye, True, 0)
     flush_alpha_list(memory, SITE_END, 0)

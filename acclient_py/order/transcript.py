@@ -49,6 +49,7 @@ class _Teller:
         self._gfx = physics.models.gfx_rows
         self._last: tuple[int, int, int] = (-1, -1, -1)
         self._block = 0
+        self._cell = 0  # the land cell whose turn it is
 
     def tell(self, records: Struct, told_at: list[int] | None = None) -> None:
         at = 0
@@ -88,6 +89,7 @@ class _Teller:
                 side=count,
             )
         elif op is Op.TERRAIN:
+            self._cell = owner
             emit(
                 "DrawLandCell",
                 cell=hex8(owner),
@@ -104,13 +106,15 @@ class _Teller:
                 level=count,
             )
         elif op is Op.FLUSH:
+            site = FlushSite(owner)
             emit(
                 "Flush",
-                site=FlushSite(owner).name.lower(),
+                site=site.name.lower(),
                 threshold=float(r["cypt"]),
                 clip=first,
                 alpha=count,
                 drained=bool(int(r["flags"]) & RecordFlag.DRAINED),
+                **({"cell": hex8(self._cell)} if site is FlushSite.CELL else {}),
             )
         elif op is Op.PUNCH:
             emit(
@@ -123,7 +127,7 @@ class _Teller:
         elif op is Op.SEAL:
             emit("Seal", cell=hex8(owner), portal=int(r["part_index"]), view=int(r["view"]))
         elif op is Op.LOOK_IN:
-            emit("LookIn", cell=hex8(owner), view=0, views=count)
+            emit("LookIn", cell=hex8(owner), view=int(r["view"]), views=count)
         elif op is Op.ENV_CELL:
             emit("DrawEnvCell", cell=hex8(owner), view=0, views=count)
         elif op is Op.SHELL:
@@ -151,6 +155,8 @@ class _Teller:
         elif op is Op.CLEAR_DEPTH:
             emit("ClearDepth", seals_last_frame=first)
         else:
+            if op is Op.LAND_CELL:  # out of view: its flush alone says that it had its turn
+                self._cell = owner
             return False
         return True
 

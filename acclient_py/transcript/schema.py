@@ -71,7 +71,7 @@ EVENTS: Final[dict[str, Schema]] = {
         "clip": COUNT,
         "alpha": COUNT,
         "drained": BOOL,
-    },
+    },  # of a cell's site also `cell`
     "Portal": {"building": NAME, "portal": COUNT, "mode": TEXT, "view": COUNT},
     "LookIn": {"cell": ID, "view": COUNT},
     "DrawShell": {"building": NAME, "gfxobj": ID},

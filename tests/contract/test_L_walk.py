@@ -83,6 +83,20 @@ def test_a_coarse_block_in_view_shows_all_its_cells() -> None:
     }
 
 
+@pytest.mark.contract("L4", "L9", "T1")
+def test_every_cell_of_every_block_in_view_ends_with_a_flush() -> None:
+    """Seen or not, full or coarse. Sabotage: pass over cells of coarse blocks; counts differ."""
+    rows = Stage(radius=2).paint(BLOCK | 1, (96.0, 20.0, 60.0), (96.0, 400.0, 0.0))
+    sides = [row[4] for row in rows if row[0] == "block"]
+    assert set(sides) == {8, 4}
+    turns = words(rows, "terrain", "land cell")
+    assert len(turns) == sum(side * side for side in sides)
+    ends = [row for row in rows if row[:2] == ("flush", "cell")]
+    assert ends == [("flush", "cell", 0.75, 0, 0, False)] * len(turns)
+    kinds = [row[0] for row in rows if row[0] in ("terrain", "land cell", "flush")]
+    assert all(kinds[i + 1] == "flush" for i, kind in enumerate(kinds) if kind != "flush")
+
+
 @pytest.mark.contract("L4", "L5", "L8")
 def test_a_cells_turn_is_ground_building_parts_flush() -> None:
     """Sabotage: the ground of all cells first, parts before the building, no flush after a cell."""

@@ -21,7 +21,8 @@ LINE = jsonschema.Draft202012Validator(
 )
 HERE = "0x40500025"
 EYE = BLOCK | 0x25, (108.0, 70.0, 2.0), (108.0, 108.0, 1.5)
-SOUTH = (1, -1, -3.5, 3.5)
+SOUTH, NORTH = (1, -1, -3.5, 3.5), (1, 1, -3.5, 3.5)
+LEFT, RIGHT = (1, -1, -3.0, -1.8), (1, -1, 1.8, 3.0)
 
 
 def told(stage: Stage) -> list[Event]:
@@ -64,8 +65,22 @@ def test_a_houses_turn_is_told_step_by_step() -> None:
         {"event": "Flush", "site": "building", "threshold": 0.0, "clip": 0, "alpha": 1,
          "drained": True},
         {"event": "Flush", "site": "cell", "threshold": 0.75, "clip": 0, "alpha": 1,
-         "drained": False},
+         "drained": False, "cell": HERE},
     ]  # fmt: skip
+
+
+@pytest.mark.contract("T1", "L7")
+def test_a_look_in_names_the_view_of_the_landscape_that_it_is_through() -> None:
+    """Two windows, a house before each. Sabotage: say 0 of every look-in; the first line fails."""
+    stage = Stage()
+    room = stage.room(108.0, 108.0, (LEFT, RIGHT))
+    _, left = stage.house(94.0, 66.0, (NORTH,))
+    _, right = stage.house(122.0, 66.0, (NORTH,))
+    stage.paint(room, (108.0, 111.0, 1.5), (108.0, 90.0, 1.5))
+    events = told(stage)
+    views = {e["cell"]: e["view"] for e in events if e["event"] == "LookIn"}
+    assert views == {f"0x{left:08X}": 0, f"0x{right:08X}": 1}
+    assert {e["view"] for e in events if e["event"] == "Portal"} == {0, 1}
 
 
 @pytest.mark.contract("T4")

@@ -99,7 +99,7 @@ class Buildings(Turns):
                 self.canvas.tell("punch", building.row, opening.portal, number, *bounds(clip))
             return
         walk.run(behind, portal.other_portal)
-        self.draw_cells(walk, "look in")
+        self.draw_cells(walk, "look in", number)
 
 
 def bounds(clip: Sequence[Pixel]) -> tuple[float, float, float, float]:

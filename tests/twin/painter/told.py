@@ -85,7 +85,7 @@ def _row(r: Struct) -> Row:
     if op is Op.PUNCH or op is Op.SEAL:
         return op.name.lower(), owner, part, view
     if op is Op.LOOK_IN or op is Op.ENV_CELL:
-        return op.name.lower().replace("_", " "), owner, count
+        return op.name.lower().replace("_", " "), owner, count, view
     if op is Op.OBJ_CELL:
         return "obj cell", owner, count
     if op is Op.PART_TURN:

@@ -145,8 +145,11 @@ class Turns:
                 light=light,
             )  # fmt: skip
 
-    def draw_cells(self, walk: Walk, word: str) -> None:
-        """Steps 2 and 3 of PView::DrawCells: all shells, then all objects, far to near."""
+    def draw_cells(self, walk: Walk, word: str, number: int = 0) -> None:
+        """Steps 2 and 3 of PView::DrawCells: all shells, then all objects, far to near.
+
+        number : of the landscape's view that a look-in is through
+        """
         self.sunlit = False
         walls = (BURNT, *range(len(self.lamps.moving)))  # minimize_envcell_lighting: all movers'
         for c in reversed(walk.draw_list):
@@ -154,7 +157,7 @@ class Turns:
             if cell.slots is None or self.memory.cell_stamps.get(cell.id) == self.memory.stamp:
                 continue
             self.memory.cell_stamps[cell.id] = self.memory.stamp
-            self.canvas.tell(word, cell.id, len(c.views))
+            self.canvas.tell(word, cell.id, len(c.views), number)
             self.canvas.mesh(
                 "cell slot", cell.id, 0, cell.slots, fills=False, detail=self.detail.cells,
                 light=walls,

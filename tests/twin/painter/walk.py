@@ -101,7 +101,7 @@ class Frame(Buildings):
                 self.draw_obj_cell(cell)
                 if here.cells[turns[index]] == OUT_OF_VIEW and len(self.canvas.rows) > before + 1:
                     doubt.met.append("part of a cell out of view")
-                self.canvas.flush("cell", LEVEL)
+            self.canvas.flush("cell", LEVEL)
 
     # an eye in a cell ---------------------------------------------------------------------
 
