@@ -11,6 +11,7 @@ from typing import TextIO
 
 import click
 
+from acclient_py.cli._files import keep_apart
 from acclient_py.cli.worlds import open_world, world_option
 from acclient_py.errors import EXIT_NO, UsageError
 
@@ -29,7 +30,7 @@ def command(ctx: click.Context, world: str, questions: str, output: str | None) 
     world counts as loaded in full detail. A question that has no answer gets an "error" in its
     "out", and the exit code is then 1. docs/ask.md lists the questions.
     """
-    faults = 0
+    keep_apart({"-o": output}, reads=[] if questions == "-" else [questions])
     with ExitStack() as stack:
         rows = list(read_questions(questions))
         dats = stack.enter_context(open_world(world))

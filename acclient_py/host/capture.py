@@ -10,7 +10,6 @@ What the session does not know is counted by opcode and left out.
 from __future__ import annotations
 
 import json
-import math
 import struct
 import zlib
 from collections import Counter
@@ -34,6 +33,8 @@ PACKET_HEADER: Final = struct.Struct("<3I4H")  # sequence, flags, checksum, reci
 FRAGMENT_HEADER: Final = struct.Struct("<2I4H")  # sequence, id, count, size, index, queue
 
 MAX_FRAGMENTS: Final = 1024
+
+_LATEST: Final = 1e15  # seconds; a whole number of JSON may have any length
 
 _LIST: Final = -1  # u32 count, count u32
 _LOGIN: Final = -2  # string, u32 count, count bytes
@@ -121,8 +122,8 @@ def _of_line(line: bytes, before: float) -> tuple[float, bytes]:
     if not isinstance(row, dict) or not isinstance(row.get("hex"), str):
         raise ValueError("no object with a text `hex`")
     time = row.get("time", before)
-    if isinstance(time, bool) or not isinstance(time, int | float) or not math.isfinite(time):
-        raise ValueError(f"the time {time!r} is no number")
+    if isinstance(time, bool) or not isinstance(time, int | float) or not abs(time) < _LATEST:
+        raise ValueError(f"the time {time!r} is no number of seconds")
     return float(time), bytes.fromhex(row["hex"])
 
 

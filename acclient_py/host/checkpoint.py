@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from typing import Any
 
 import msgspec
@@ -17,6 +17,9 @@ Line = dict[str, Any]
 
 NOWHERE = "0x00000000"
 _ABSENT: Any = object()
+_HUGE = 1e300  # a whole number of JSON may have any length
+_INDEX = re.compile("[0-9]{1,9}")
+_GUID = re.compile("0[xX][0-9a-fA-F]{1,8}")
 
 
 def describe(world: PhysicsWorld, known: Known, *, ticking: bool) -> Line:
@@ -124,7 +127,7 @@ def look_up(line: Line, path: str) -> Any:
                 value = found[0]
             elif word == "length":
                 value = len(value)
-            elif word.isdigit() and int(word) < len(value):
+            elif _INDEX.fullmatch(word) and int(word) < len(value):
                 value = value[int(word)]
             else:
                 return _ABSENT
@@ -136,10 +139,7 @@ def look_up(line: Line, path: str) -> Any:
 
 
 def _guid(word: str) -> str | None:
-    try:
-        return hex8(int(word, 16)) if word.lower().startswith("0x") else None
-    except ValueError:
-        return None
+    return hex8(int(word, 16)) if _GUID.fullmatch(word) else None
 
 
 def failures(line: Line, expected: list[Expect]) -> list[str]:
@@ -167,7 +167,9 @@ def _same(value: Any, wanted: Any, near: float) -> bool:
     if isinstance(value, bool) or isinstance(wanted, bool):
         return value is wanted
     if isinstance(value, int | float) and isinstance(wanted, int | float):
-        return math.isclose(value, wanted, rel_tol=0.0, abs_tol=near)
+        return value == wanted or (abs(wanted) < _HUGE and abs(value - wanted) <= near)
+    if isinstance(value, str) and isinstance(wanted, str) and _GUID.fullmatch(value):
+        return value.lower() == wanted.lower()  # contract: I6  of an id its digits count
     if isinstance(value, list) and isinstance(wanted, list):
         pairs = zip(value, wanted, strict=True) if len(value) == len(wanted) else None
         return pairs is not None and all(_same(a, b, near) for a, b in pairs)

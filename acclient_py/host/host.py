@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -285,10 +286,17 @@ class Host:
                 if self.on_frame is not None:
                     self.on_frame()
             case _:
-                answer = self._event(step)
-                if answer.outcome is not Outcome.WAITS and answer.reason:
-                    self._refuse(step, number, answer.reason)
+                self._do_event(step, number)
         return None
+
+    def _do_event(self, step: sc.Step, number: int) -> None:
+        """A step that is an event, or that waited for a create and need wait no more.
+
+        What it leaves out is filled in now: as it waited, there was nobody to ask. contract: I5
+        """
+        answer = self._event(step, partial(self._do_event, step, number))
+        if answer.outcome is not Outcome.WAITS and answer.reason:
+            self._refuse(step, number, answer.reason)
 
     def _look_around(self) -> None:
         """Before a picture: where nothing was ever put, the eye's place is the load point."""
@@ -300,14 +308,14 @@ class Host:
         name = type(step).__struct_config__.tag
         self.refused.append({"step": number, "do": name, "reason": reason})
 
-    def _event(self, step: sc.Step) -> Answer:
-        """A step that is a message of the session."""
+    def _event(self, step: sc.Step, again: Callable[[], None]) -> Answer:
+        """A step that is a message of the session; `again` does it once it need wait no more."""
         session, directory = self.session, self.session.directory
         match step:
             case sc.Create():
-                return self._create(step)
+                return self._create(step, again)
             case sc.Attach():
-                return session.handle(steps.attach(step, directory))
+                return session.handle(steps.attach(step, directory), again)
             case sc.Swap():
                 one, other = self.known(step.guid), self.known(step.other)
                 reason = session.relations.wielding.request_swap(one, other)
@@ -317,13 +325,13 @@ class Host:
                     return DONE
                 return Answer(Outcome.REFUSED, "it has no such stance")
             case sc.Pickup():
-                return session.handle(steps.pickup(step, directory.get(step.guid)))
+                return session.handle(steps.pickup(step, directory.get(step.guid)), again)
             case sc.Delete():
-                return session.handle(steps.delete(step, directory.get(step.guid)))
+                return session.handle(steps.delete(step, directory.get(step.guid)), again)
             case sc.State():
-                return session.handle(steps.state(step, directory.get(step.guid)))
+                return session.handle(steps.state(step, directory.get(step.guid)), again)
             case sc.Position():
-                return session.handle(steps.position(step, directory.get(step.guid)))
+                return session.handle(steps.position(step, directory.get(step.guid)), again)
             case sc.Teleport():
                 return session.handle(steps.teleport(step, self.known(step.guid)))
             case sc.Place():
@@ -336,17 +344,17 @@ class Host:
                     data = bytes.fromhex(step.hex)
                 except ValueError:
                     return Answer(Outcome.REFUSED, "the message is no hexadecimal text")
-                return session.handle_bytes(data)
+                return session.handle_bytes(data, again)
         raise AssertionError(f"{type(step).__name__} is no event")
 
-    def _create(self, step: sc.Create) -> Answer:
+    def _create(self, step: sc.Create, again: Callable[[], None]) -> Answer:
         directory = self.session.directory
         before = directory.player_guid
         known = directory.get(step.guid)
         message = steps.create(step, known, self.models.setup(step.setup))
         if step.player:
             directory.player_guid = int(step.guid)
-        answer = self.session.handle(message)
+        answer = self.session.handle(message, again)
         if answer.outcome in (Outcome.REFUSED, Outcome.STALE):
             directory.player_guid = before
         if step.leads is not None and answer.done:

@@ -65,12 +65,16 @@ class Create(_Step, tag="create", frozen=True):
 
 
 class Attach(_Step, tag="attach", frozen=True):
-    """A parent event (E5). `parent_instance` is checked when it is given."""
+    """A parent event (E5).
+
+    placement       : left out, the one that belongs to the location
+    parent_instance : checked when it is given
+    """
 
     child: HexId
     parent: HexId
     location: Key = 1
-    placement: Key = 1
+    placement: Key | None = None
     parent_instance: Stamp | None = None
     stamp: Stamp | None = None
 
@@ -258,7 +262,7 @@ class Expect(Struct, forbid_unknown_fields=True, frozen=True):
 
     path: str
     equals: Any
-    near: float = 0.0
+    near: Annotated[float, Meta(ge=0.0)] = 0.0
 
 
 class Checkpoint(_Step, tag="checkpoint", frozen=True):

@@ -81,12 +81,12 @@ class Recording:
         return static_name(int(row["home_id"]), int(row["home_index"]))
 
     def _other(self, row: Any) -> str | None:
-        """The parent, or the root of an array; a static is its own root."""
+        """The parent, or the root of an array: a static is its own root, and its emitters'."""
         if row["other"] < 0:
             return None
-        if row["other"] == row["object"]:
-            return self.name(row)
-        return hex8(int(row["other_guid"]))
+        if row["other_guid"]:
+            return hex8(int(row["other_guid"]))
+        return static_name(int(row["home_id"]), int(row["home_index"]))
 
     def _cell_write(self, row: Any, tick: int) -> None:
         """contract: T5 E19"""

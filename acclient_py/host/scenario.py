@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import codecs
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -103,8 +104,12 @@ __all__ = [
     "write",
 ]
 
+T = TypeVar("T")
+
 SCHEMA: Final = "acclient/scenario/1"
 TICKS_PER_SECOND: Final = 30
+_ID: Final = re.compile("0[xX][0-9a-fA-F]{8}")
+"""Not what `int` would take besides: signs, spaces, underscores, digits of other scripts."""
 FLOAT32_MAX: Final = 3.4028234663852886e38
 """The graph and the wire keep 32 bits; what is beyond would be infinite there."""
 
@@ -128,11 +133,8 @@ class Scenario(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 def _from_json(kind: type, value: Any) -> Any:
     """msgspec's hook for `HexId`."""
     if kind is HexId:
-        if isinstance(value, str) and len(value) == 10 and value[:2] in ("0x", "0X"):
-            try:
-                return HexId(int(value[2:], 16))
-            except ValueError:
-                pass
+        if isinstance(value, str) and _ID.fullmatch(value):
+            return HexId(int(value, 16))
         raise ValueError(f'an id is "0x" and eight hexadecimal digits, not {value!r}')
     raise NotImplementedError(kind)
 
@@ -150,7 +152,7 @@ _step_decoder = msgspec.json.Decoder(Step, dec_hook=_from_json)
 def parse(text: bytes | str, *, where: str | Path | None = None) -> Scenario:
     """The scenario that `text` holds. UsageError, one line, names the place of the first fault."""
     try:
-        scenario = _decoder.decode(_plain(text))
+        scenario = _decoded(_decoder, _plain(text))
     except msgspec.ValidationError as error:
         raise UsageError(f"no scenario: {error}", where=where) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -162,6 +164,25 @@ def parse(text: bytes | str, *, where: str | Path | None = None) -> Scenario:
     return scenario
 
 
+def _decoded(decoder: msgspec.json.Decoder[T], text: bytes | str) -> T:
+    """What a text holds; 3.0 is a whole number too, as JSON Schema has it."""
+    try:
+        return decoder.decode(text)
+    except msgspec.ValidationError as error:
+        if not str(error).startswith("Expected `int"):
+            raise
+    raw = msgspec.json.decode(text)
+    waiting = [raw]
+    while waiting:
+        within = waiting.pop()
+        for key, value in within.items() if isinstance(within, dict) else enumerate(within):
+            if isinstance(value, float) and value.is_integer():
+                within[key] = int(value)
+            elif isinstance(value, dict | list):
+                waiting.append(value)
+    return msgspec.convert(raw, decoder.type, dec_hook=_from_json)
+
+
 def _plain(text: bytes | str) -> bytes | str:
     """Without the mark that some editors put before the first byte."""
     return text.removeprefix(codecs.BOM_UTF8) if isinstance(text, bytes) else text.lstrip("\ufeff")
@@ -170,7 +191,7 @@ def _plain(text: bytes | str) -> bytes | str:
 def parse_step(text: bytes | str) -> Step:
     """One step on its own, as the recorder and the library face take it."""
     try:
-        step = _step_decoder.decode(_plain(text))
+        step = _decoded(_step_decoder, _plain(text))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"no step: {error}") from None
     check_step(step, where="step")
@@ -210,7 +231,7 @@ def _floats(value: Any) -> Iterator[float]:
     if isinstance(value, float):
         yield value
     elif isinstance(value, Expect):
-        return  # what is expected may be anything
+        yield value.near  # what is expected may be anything
     elif isinstance(value, Struct):
         for name in value.__struct_fields__:
             yield from _floats(getattr(value, name))
@@ -279,13 +300,37 @@ def _without_defaults(step: Step) -> dict[str, Any]:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a scenario file."""
+    """The JSON Schema of a scenario file: what it accepts `parse` reads, and nothing else.
+
+    One rule no schema can say: that a rotation has the length 1 (`check_step`).
+    """
 
     def hook(kind: type) -> dict[str, Any]:
         if kind is HexId:
-            return {"type": "string", "pattern": "^0[xX][0-9a-fA-F]{8}$"}
+            pattern = "^0[xX][0-9a-fA-F]{8}$"
+            return {"type": "string", "minLength": 10, "maxLength": 10, "pattern": pattern}
         raise NotImplementedError(kind)
 
     schema = msgspec.json.schema(Scenario, schema_hook=hook)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    waiting = [schema]
+    while waiting:
+        within = waiting.pop()
+        if within.get("type") == "number":
+            for name, bound in (("Minimum", -FLOAT32_MAX), ("Maximum", FLOAT32_MAX)):
+                if f"exclusive{name}" not in within:
+                    within.setdefault(name.lower(), bound)
+        for value in within.values():
+            inner = value if isinstance(value, list) else [value]
+            waiting += [one for one in inner if isinstance(one, dict)]
+    kinds = schema["$defs"]
+    kinds["Walk"]["oneOf"] = [_has(heading="number", seconds="number"), _has(to="object")]
+    kinds["Camera"]["oneOf"] = [_has(eye="object", target="object"), _has(follow="string")]
+    kinds["Errand"]["not"] = _has(stops="array", follow="string")
+    kinds["Errand"]["not"]["properties"]["stops"]["minItems"] = 1
     return schema
+
+
+def _has(**types: str) -> dict[str, Any]:
+    """A schema of objects that have these fields, of these types."""
+    return {"required": list(types), "properties": {k: {"type": t} for k, t in types.items()}}

@@ -7,6 +7,7 @@ far there is one version, so nothing is changed.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ CURRENT: Final = int(sc.SCHEMA.removeprefix(FAMILY))
 
 Raw = dict[str, Any]
 
+_NUMBER: Final = re.compile("[0-9]{1,9}")
+
 UPGRADES: Final[dict[int, Callable[[Raw], Raw]]] = {}
 """From the version of the key to the next one."""
 
@@ -30,7 +33,11 @@ def version_of(raw: object, *, where: str) -> int:
         raise UsageError("no scenario: it is no JSON object", where=where)
     schema = raw.get("schema", sc.SCHEMA)
     number = schema.removeprefix(FAMILY) if isinstance(schema, str) else ""
-    if not isinstance(schema, str) or not schema.startswith(FAMILY) or not number.isdigit():
+    if (
+        not isinstance(schema, str)
+        or not schema.startswith(FAMILY)
+        or not _NUMBER.fullmatch(number)
+    ):
         raise UsageError(f"no scenario: its schema is {schema!r}", where=where)
     version = int(number)
     if version > CURRENT:

@@ -8,7 +8,7 @@ before its own create: it has an object without a part array, so nothing can be 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec import Struct, field
@@ -69,13 +69,23 @@ class Known(Struct):
         return (self.stamps[which] + 1) & 0xFFFF
 
 
+class Waiting(Struct):
+    """A message that waits for a create.
+
+    again : what is done then in place of handling the message, where its sender wants it otherwise
+    """
+
+    message: Message
+    again: Callable[[], object] | None = None
+
+
 class Directory:
     """Guid to record, the player, and the messages that wait."""
 
     def __init__(self) -> None:
         self._by_guid: dict[int, Known] = {}
         self._by_obj: dict[int, Known] = {}
-        self._waiting: dict[int, list[Message]] = {}
+        self._waiting: dict[int, list[Waiting]] = {}
         self._latched: set[int] = set()
         self.player_guid: int | None = None
 
@@ -117,14 +127,14 @@ class Directory:
 
     # what waits
 
-    def wait(self, guid: int, message: Message) -> bool:
+    def wait(self, guid: int, waiting: Waiting) -> bool:
         """Keep a message until `guid` is created; false when too many wait already."""
         if self.staged >= MAX_WAITING:
             return False
-        self._waiting.setdefault(guid, []).append(message)
+        self._waiting.setdefault(guid, []).append(waiting)
         return True
 
-    def take_waiting(self, guid: int) -> list[Message]:
+    def take_waiting(self, guid: int) -> list[Waiting]:
         """The messages that waited for `guid`, in the order in which they came."""
         return self._waiting.pop(guid, [])
 

@@ -9,6 +9,7 @@ stamp that the message has passed (E3).
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
@@ -20,7 +21,7 @@ from acclient_py.physics.state import PhysicsState
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session import looks, motions
 from acclient_py.session import messages as wire
-from acclient_py.session.directory import Directory, Known
+from acclient_py.session.directory import Directory, Known, Waiting
 from acclient_py.session.messages import Message
 from acclient_py.session.messages.physics_desc import Stamp
 from acclient_py.session.positions import Loader, Positions
@@ -62,22 +63,28 @@ class Session:
         self.directory = Directory()
         self.relations = Relations(world, self.directory)
         self.positions = Positions(world, self.directory, loader)
+        self._again: Callable[[], object] | None = None
         world.end_life = self._end_object
 
-    def handle(self, message: Message) -> Answer:
-        """Act on one message. Nothing is raised for a message that cannot be acted on."""
+    def handle(self, message: Message, again: Callable[[], object] | None = None) -> Answer:
+        """Act on one message. Nothing is raised for a message that cannot be acted on.
+
+        again : if it waits, what is done in its place once it need wait no more; None: `handle`
+        """
+        before, self._again = self._again, again
         answer = self._dispatch(message)
+        self._again = before
         if answer.outcome is Outcome.REFUSED:
             log.info("%s refused: %s", type(message).__name__, answer.reason)
         return answer
 
-    def handle_bytes(self, data: bytes) -> Answer:
+    def handle_bytes(self, data: bytes, again: Callable[[], object] | None = None) -> Answer:
         """Parse and act on a wire message; one that cannot be parsed is refused in one line."""
         try:
             message = wire.parse(data)
         except RefusedEvent as error:
             return Answer(Outcome.REFUSED, error.what)
-        return self.handle(message)
+        return self.handle(message, again)
 
     def close(self) -> None:
         """End every life, children first known or not; nothing is left over (E15)."""
@@ -152,7 +159,7 @@ class Session:
         return known
 
     def _wait(self, guid: int, message: Message) -> Answer:
-        if self.directory.wait(guid, message):
+        if self.directory.wait(guid, Waiting(message, self._again)):
             return Answer(Outcome.WAITS, f"waits for the create of {hex8(guid)}")
         return Answer(Outcome.REFUSED, "too many messages wait already")
 
@@ -328,8 +335,11 @@ class Session:
 
     def _replay(self, guid: int) -> None:
         """Act on what waited for `guid`, in order. @ProcessObjectNetBlobs"""
-        for message in self.directory.take_waiting(guid):
-            self.handle(message)
+        for waiting in self.directory.take_waiting(guid):
+            if waiting.again is None:
+                self.handle(waiting.message)
+            else:
+                waiting.again()
 
     # the rest
 

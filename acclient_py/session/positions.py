@@ -116,11 +116,8 @@ class Positions:
         player = self.directory.is_player(known)
         frame = where.frame
         teleport_is_old = is_newer(where.teleport_stamp, known.stamps[Stamp.TELEPORT])
-        if (
-            player
-            and not teleport_is_old
-            and known.accept(Stamp.FORCE_POSITION, where.force_position_stamp)
-        ):
+        forced = player and known.accept(Stamp.FORCE_POSITION, where.force_position_stamp)
+        if forced and not teleport_is_old:
             known.stamps[Stamp.POSITION] = where.position_stamp
             return self._blip(known, where.cell_id, self._own_heading(known, frame))
         if not is_newer(known.stamps[Stamp.POSITION], where.position_stamp):
@@ -176,7 +173,8 @@ class Positions:
         if jump or not self.world.is_resident(known.obj):
             self.world.movement.teleport_hook(known.obj)
         steering.stop_interpolating(known.obj)
-        error = self._set(known, where.cell_id, where.frame, cause="place")
+        cause = "teleport" if jump else "place"
+        error = self._set(known, where.cell_id, where.frame, cause=cause)
         return True, self._words(known, error)
 
     def _can_walk(self, known: Known) -> bool:
@@ -253,8 +251,8 @@ class Positions:
             return f"{hex8(known.guid)} stays: there is no cell {hex8(cell_id)}{beyond}"
         self.world.unset_parent(known.obj)
         error = self._set(known, cell_id, frame, cause="teleport")
-        self._player_moved(known, blocking=True)
         self.world.movement.teleport_hook(known.obj)
+        self._player_moved(known, blocking=True)
         self._constrain(known, cell_id, frame)
         self.world.bodies.rows["velocity"][known.obj] = 0.0
         self.teleporting = False

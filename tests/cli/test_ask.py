@@ -221,3 +221,31 @@ def test_every_verb_is_documented(repo: Path) -> None:
     text = (repo / "docs" / "ask.md").read_text(encoding="utf-8")
     words = set(text.replace("`", " ").replace(",", " ").split())
     assert [name for name in load_verbs() if name not in words] == []
+
+
+@pytest.mark.contract("I2")
+def test_the_questions_are_not_written_over(folder: Path, capsys: Capture) -> None:
+    """Sabotage: open the output whatever it is; the questions are gone."""
+    file = questions(folder, {"in": "gid 0 0"})
+    link = folder / "link.jsonl"
+    link.symlink_to(file)
+    before = file.read_bytes()
+    for target in (file, link):
+        assert run(["ask", "--world", str(folder), str(file), "-o", str(target)]) == 2
+        err = capsys.readouterr().err
+        assert "is what is read" in err
+        assert err.count("\n") == 1
+    assert file.read_bytes() == before
+
+
+@pytest.mark.contract("S10")
+def test_spheres_may_reach_more_cells_than_any_body_does(folder: Path) -> None:
+    """Sabotage: answer with the first thousand; the count differs."""
+    from acclient_py.dat.dataset import DatSet
+
+    side = range(-30, 30)
+    spheres = " ".join(f"{24 * x + 12} {24 * y + 12} 20 1" for x in side for y in side)
+    with DatSet.open(folder) as dats:
+        out, good = answer(AskWorld(dats), f"cells {BLOCK - 0xFFFE:#010x} 0 0 0 3600 {spheres}")
+    assert good
+    assert len(out["cells"]) == len(set(out["cells"])) == 3600

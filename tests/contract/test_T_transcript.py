@@ -271,6 +271,60 @@ def test_parts_in_two_env_cells_have_planes() -> None:
     told.dats.close()
 
 
+TORCH = """
+[terrain]
+blocks = ["7F7F", "7F7F"]
+base = 20
+[world]
+name = "torch"
+[mesh.post]
+pieces = [{ shape = "box", size = [0.2, 0.2, 1.5] }]
+[mesh.lick]
+pieces = [{ shape = "cards", size = [0.2, 0.3], count = 1 }]
+[emitter.flame]
+mesh = "lick"
+motion = 2
+birthrate = 0.05
+max_particles = 3
+initial = 1
+life = 0.6
+a = [0, 0, 0.5]
+a_range = [0.7, 1.2]
+[script.burn]
+steps = [{ emitter = "flame", part = 0, at = [0, 0, 1.5], emitter_id = 1 }]
+[setup.torch]
+mesh = "post"
+script = "burn"
+[[static]]
+model = "torch"
+block = "7F7F"
+at = [180, 20]
+"""
+
+
+@pytest.mark.contract("T2", "T5")
+def test_what_hangs_on_a_static_names_it() -> None:
+    """Sabotage: name a root without a guid by its guid; parent and root are 0x00000000."""
+    told = Told(TORCH)
+    static, cell = "0x7F7FFFFF:0", "0x7F7F0039"
+    at = {"cell": cell, "origin": [170.0, 20.0, 20.0]}
+    torch = baked(TORCH).ids["setup torch"]
+    told.do("create", guid=CREATURE, setup=hex8(torch), at=at)
+    told.do("tick", seconds=0.2)
+    events = told.take()
+    writes = [e for e in events if e["event"] == "CellWrite" and e["parent"]]
+    assert [(e["parent"], e["new"], e["cause"]) for e in writes] == [
+        (CREATURE, cell, "attach"), (static, cell, "attach")
+    ]  # fmt: skip
+    physics = told.host.physics
+    physics.calc_cross_cells_static(int(physics.statics[0x7F7FFFFF][0]))
+    told.host._after()
+    arrays = [(e["object"], e["from"]) for e in told.take() if e["event"] == "CellArray"]
+    (flame,) = {e["object"] for e in writes if e["parent"] == static}
+    assert arrays == [(static, static), (flame, static)]
+    told.dats.close()
+
+
 @pytest.mark.contract("T3")
 @pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
 def test_removal_comes_first_and_in_the_same_vocabulary(told: Told, who: str) -> None:

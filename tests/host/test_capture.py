@@ -108,10 +108,13 @@ def test_no_damage_raises_anything_but_a_data_error(data: st.DataObject) -> None
         ("[]", "line 2: no object with a text `hex`"),
         ('{"hex": 5}', "line 2: no object with a text `hex`"),
         ('{"hex": "48f7", "time": "noon"}', "line 2: the time 'noon' is no number"),
+        ('{"hex": "48f7", "time": ' + "9" * 400 + "}", "line 2: the time 999"),
+        ('{"hex": "48f7", "time": 1e999}', "line 2: the time inf is no number"),
         ('{"hex": "4"}', "line 2: non-hexadecimal"),
     ],
 )
 def test_a_line_that_is_no_message_is_told_of_and_passed_over(line: str, says: str) -> None:
+    """Sabotage: ask of any time whether it is finite; 400 digits end the reading."""
     text = f'{{"hex": "{PICKUP.hex()}"}}\n{line}\n{{"hex": "{DELETE.hex()}"}}\n'
     found = capture.of_lines(text.encode())
     assert [m for _, m in found.messages] == [PICKUP, DELETE]

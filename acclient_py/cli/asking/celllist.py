@@ -27,13 +27,16 @@ def cells(world: AskWorld, words: list[str]) -> Answer:
     spheres = np.zeros((max(count, 1), 4), np.float32)
     spheres[:count] = read_numbers(words[5:]).reshape(-1, 4)
     physics = world.near(cell_id)
-    ids = np.zeros(1024, np.uint32)
-    slots = np.zeros(1024, np.int32)
     head = np.zeros(transit.HEAD_SIZE, np.int64)
-    head[transit.CURR_CELL] = -1
-    transit.find_cell_list(
-        physics.graph.arrays, cell_id, origin[0], origin[1], spheres, count, ids, slots, head, True
-    )
+    room, head[transit.OVERFLOW] = 512, 1
+    while head[transit.OVERFLOW]:
+        room *= 2
+        ids, slots = np.zeros(room, np.uint32), np.zeros(room, np.int32)
+        head[transit.CURR_CELL] = -1
+        transit.find_cell_list(
+            physics.graph.arrays, cell_id, origin[0], origin[1], spheres, count, ids, slots, head,
+            True,
+        )  # fmt: skip
     found = int(head[transit.COUNT])
     curr = int(head[transit.CURR_CELL])
     return {

@@ -49,7 +49,9 @@ class UpdateObject(CreateObject, frozen=True):
 
 
 class CreatePlayer(Struct, frozen=True):
-    """Which guid is the player's. Before it nothing else is dispatched."""
+    """Which guid is the player's. Retail dispatches nothing else before it; here all is acted on."""
+
+    # divergence: D40
 
     opcode: ClassVar[int] = 0xF746
     guid: int
