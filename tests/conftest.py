@@ -33,6 +33,8 @@ MARKERS = {
     "contract(*ids)": "proves these clauses of the contract",
     "slow": "takes more than a few seconds; part of the suite",
     "retail": "needs retail DAT files in ACCLIENT_WORLD; run with -m retail",
+    "compiled": "minutes without the compiler; the kernels' run without it leaves it out",
+    "in_children": "about child processes, the same on any terms; the kernels' runs leave it out",
     "once": "about the whole repository, so run in one worker only",
     "lane(name)": f"in a long lane ({', '.join(LANES)}): tools/test.py --lane NAME",
 }

@@ -66,12 +66,17 @@ LANES = {
         (
             Run(
                 "kernels with bounds checked",
-                (*folders(*WITH_KERNELS), *SUITE, "-m", "not once"),
+                (*folders(*WITH_KERNELS), *SUITE, "-m", "not once and not in_children"),
                 {"NUMBA_BOUNDSCHECK": "1"},
             ),
             Run(
                 "kernels without the compiler",  # the twins are held against compiled kernels
-                (*folders(*(n for n in WITH_KERNELS if n != "twin")), *SUITE, "-m", "not once"),
+                (
+                    *folders(*(n for n in WITH_KERNELS if n != "twin")),
+                    *SUITE,
+                    "-m",
+                    "not once and not in_children and not compiled",
+                ),
                 {"NUMBA_DISABLE_JIT": "1"},
             ),
             marked("kernels", may_be_empty=True),

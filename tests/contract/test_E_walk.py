@@ -22,6 +22,8 @@ PLAYER, CREATURE, OTHER = "0x50000001", "0x80000001", "0x50000002"
 SWORD, SHIELD = "0x80000010", "0x80000011"
 CLEAVER = "0x80000021"
 
+pytestmark = pytest.mark.compiled
+
 COMPARED = {  # scenario: children compared with their parents, at the least
     "proof_1_equip": 150,
     "proof_2_borders": 150,

@@ -81,6 +81,7 @@ def result(folder: Path, **env: str | None) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.in_children
 @pytest.mark.skipif(DISABLED, reason="needs the compiler")
 def test_second_start_compiles_nothing_and_an_edit_of_a_helper_elsewhere_compiles_again(
     sources: Path,
@@ -101,6 +102,7 @@ def test_without_the_compiler_kernels_are_plain_functions_and_numba_is_not_impor
     assert result(sources, NUMBA_DISABLE_JIT="1") == "[6.0, 6.0, 6.0] 0 False"
 
 
+@pytest.mark.in_children
 @pytest.mark.skipif(DISABLED, reason="needs the compiler")
 @pytest.mark.parametrize("home", [None, "/nonexistent/home"])
 def test_starts_without_a_home(sources: Path, home: str | None) -> None:
@@ -112,6 +114,7 @@ def test_starts_without_a_home(sources: Path, home: str | None) -> None:
     assert len([line for line in done.stderr.splitlines() if "cannot be written" in line]) == 1
 
 
+@pytest.mark.in_children
 @pytest.mark.skipif(DISABLED, reason="needs the compiler")
 def test_starts_when_no_place_at_all_can_be_written(sources: Path) -> None:
     """NUM-01: the machine code is not kept, and one warning says so."""
@@ -144,6 +147,7 @@ print(kernels.compiled_names())
 """
 
 
+@pytest.mark.in_children
 @pytest.mark.skipif(DISABLED, reason="needs the compiler")
 def test_after_an_exercise_in_a_child_nothing_that_it_did_is_compiled_here(sources: Path) -> None:
     """Sabotage: leave no mark when a kernel is called; the last line of the first run stays []

@@ -48,6 +48,7 @@ WRONG = ("aggregate_box", "ordered_removal", "children_left_out")
 """S3, 3.1, S6: see wrong.py."""
 
 
+@pytest.mark.in_children
 @pytest.mark.contract("S3", "S6", "S8")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_kernel_is_caught(name: str, repo: Path) -> None:

@@ -60,6 +60,7 @@ def test_scenes_by_the_thousand(pytestconfig: pytest.Config) -> None:
     assert {"view without room", *MET} <= set(progress.kinds)
 
 
+@pytest.mark.in_children
 @pytest.mark.contract("LF6", "L3", "L6", "L7", "L9", "L11")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_walk_is_caught(name: str, repo: Path) -> None:

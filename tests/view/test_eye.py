@@ -274,6 +274,7 @@ def test_wherever_a_robot_goes_the_eye_is_in_the_open(world: str, cell: str, ori
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("place", ["hall", "cottage", "dungeon", "green"])
 def test_a_robot_in_the_demo_world(place: str) -> None:
     with open_world("demo") as dats:
