@@ -46,7 +46,7 @@ def create(who: str) -> dict[str, Any]:
 def test_an_attach_before_either_is_there_binds_to_whoever_comes(
     told: Story, who: str, child_first: bool
 ) -> None:
-    """Sabotage: fill the instance in before the parent is known; the player's sword hangs nowhere."""
+    """Sabotage: fill the instance in before the parent is known; the sword hangs nowhere."""
     told.do("attach", child=SWORD, parent=who, location=1)
     assert told.counts()["staged"] == 1
     creates = [{"guid": SWORD, "setup": SWORD_SETUP, "at": THERE}, create(who)]
