@@ -49,7 +49,7 @@ class UpdateObject(CreateObject, frozen=True):
 
 
 class CreatePlayer(Struct, frozen=True):
-    """Which guid is the player's. Retail dispatches nothing else before it; here all is acted on."""
+    """Which guid is the player's. Retail dispatches nothing before it; here all is acted on."""
 
     # divergence: D40
 
