@@ -283,7 +283,10 @@ def test_the_lanes_are_those_that_marks_may_name(tools: SimpleNamespace) -> None
     assert set(tools.lanes.LANES) == set(conftest.LANES)
     for name in conftest.LANES:
         lines = [line for _run, line in tools.lanes.commands(Path("python"), name, [])]
-        assert any("--lane" in line and name in line for line in lines)
+        assert any(f"--lane={name}" in line for line in lines)
+        for line in lines:
+            there = {word for word in line[1:] if (conftest.REPO / word).exists()}
+            assert all(word.startswith("tests/") for word in there), "taken for tests to collect"
 
 
 def test_the_suite_runs_on_two_processes(tools: SimpleNamespace) -> None:
