@@ -28,8 +28,9 @@ from acclient_py.host.recording import Recording
 from acclient_py.host.residency import Residency
 from acclient_py.host.things import Keeper, read_things
 from acclient_py.physics.world import PhysicsWorld
+from acclient_py.session.answer import DONE, Answer, Outcome
 from acclient_py.session.directory import Known
-from acclient_py.session.lifecycle import DONE, Answer, Outcome, Session
+from acclient_py.session.lifecycle import Session
 from acclient_py.transcript.events import Sink
 from acclient_py.world.landblock import Landblock
 from acclient_py.world.models import Models

@@ -180,7 +180,8 @@ def _decoded(decoder: msgspec.json.Decoder[T], text: bytes | str) -> T:
                 within[key] = int(value)
             elif isinstance(value, dict | list):
                 waiting.append(value)
-    return msgspec.convert(raw, decoder.type, dec_hook=_from_json)
+    whole: T = msgspec.convert(raw, decoder.type, dec_hook=_from_json)
+    return whole
 
 
 def _plain(text: bytes | str) -> bytes | str:

@@ -21,7 +21,7 @@ CURRENT: Final = int(sc.SCHEMA.removeprefix(FAMILY))
 
 Raw = dict[str, Any]
 
-_NUMBER: Final = re.compile("[0-9]{1,9}")
+_VERSION: Final = re.compile(FAMILY + "([0-9]{1,9})")
 
 UPGRADES: Final[dict[int, Callable[[Raw], Raw]]] = {}
 """From the version of the key to the next one."""
@@ -32,14 +32,10 @@ def version_of(raw: object, *, where: str) -> int:
     if not isinstance(raw, dict):
         raise UsageError("no scenario: it is no JSON object", where=where)
     schema = raw.get("schema", sc.SCHEMA)
-    number = schema.removeprefix(FAMILY) if isinstance(schema, str) else ""
-    if (
-        not isinstance(schema, str)
-        or not schema.startswith(FAMILY)
-        or not _NUMBER.fullmatch(number)
-    ):
+    told = _VERSION.fullmatch(schema) if isinstance(schema, str) else None
+    if told is None:
         raise UsageError(f"no scenario: its schema is {schema!r}", where=where)
-    version = int(number)
+    version = int(told[1])
     if version > CURRENT:
         raise UsageError(
             f"is of schema {schema}, newer than this program's {sc.SCHEMA}",

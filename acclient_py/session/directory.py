@@ -15,7 +15,6 @@ from msgspec import Struct, field
 
 from acclient_py.core.ids import is_newer
 from acclient_py.dat.records.objdesc import ObjDesc
-from acclient_py.session.messages import Message
 from acclient_py.session.messages.physics_desc import Stamp
 
 PLAYER_GUIDS: Final = 0x5
@@ -69,23 +68,13 @@ class Known(Struct):
         return (self.stamps[which] + 1) & 0xFFFF
 
 
-class Waiting(Struct):
-    """A message that waits for a create.
-
-    again : what is done then in place of handling the message, where its sender wants it otherwise
-    """
-
-    message: Message
-    again: Callable[[], object] | None = None
-
-
 class Directory:
     """Guid to record, the player, and the messages that wait."""
 
     def __init__(self) -> None:
         self._by_guid: dict[int, Known] = {}
         self._by_obj: dict[int, Known] = {}
-        self._waiting: dict[int, list[Waiting]] = {}
+        self._waiting: dict[int, list[Callable[[], object]]] = {}
         self._latched: set[int] = set()
         self.player_guid: int | None = None
 
@@ -127,15 +116,18 @@ class Directory:
 
     # what waits
 
-    def wait(self, guid: int, waiting: Waiting) -> bool:
-        """Keep a message until `guid` is created; false when too many wait already."""
+    def wait(self, guid: int, again: Callable[[], object]) -> bool:
+        """Keep a message until `guid` is created; false when too many wait already.
+
+        again : handles it, or does what its sender wants instead
+        """
         if self.staged >= MAX_WAITING:
             return False
-        self._waiting.setdefault(guid, []).append(waiting)
+        self._waiting.setdefault(guid, []).append(again)
         return True
 
-    def take_waiting(self, guid: int) -> list[Waiting]:
-        """The messages that waited for `guid`, in the order in which they came."""
+    def take_waiting(self, guid: int) -> list[Callable[[], object]]:
+        """What handles the messages that waited for `guid`, in the order in which they came."""
         return self._waiting.pop(guid, [])
 
     @property

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from enum import Enum
-from typing import Final
-
-from msgspec import Struct
+from functools import partial
 
 from acclient_py.core.ids import hex8, is_newer
 from acclient_py.errors import RefusedEvent
@@ -21,7 +18,8 @@ from acclient_py.physics.state import PhysicsState
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session import looks, motions
 from acclient_py.session import messages as wire
-from acclient_py.session.directory import Directory, Known, Waiting
+from acclient_py.session.answer import DONE, Answer, Outcome, answer_of
+from acclient_py.session.directory import Directory, Known
 from acclient_py.session.messages import Message
 from acclient_py.session.messages.physics_desc import Stamp
 from acclient_py.session.positions import Loader, Positions
@@ -29,29 +27,7 @@ from acclient_py.session.relations import Relations
 
 log = logging.getLogger(__name__)
 
-
-class Outcome(Enum):
-    """What became of a message."""
-
-    DONE = "done"
-    WAITS = "waits"  # for a create
-    STALE = "stale"  # an older incarnation or an older stamp
-    REFUSED = "refused"
-
-
-class Answer(Struct, frozen=True):
-    """What became of a message, and why when it was not done."""
-
-    outcome: Outcome
-    reason: str = ""
-
-    @property
-    def done(self) -> bool:
-        """Whether the message was acted on."""
-        return self.outcome is Outcome.DONE
-
-
-DONE: Final = Answer(Outcome.DONE)
+Again = Callable[[], object] | None
 
 
 class Session:
@@ -63,10 +39,10 @@ class Session:
         self.directory = Directory()
         self.relations = Relations(world, self.directory)
         self.positions = Positions(world, self.directory, loader)
-        self._again: Callable[[], object] | None = None
+        self._again: Again = None
         world.end_life = self._end_object
 
-    def handle(self, message: Message, again: Callable[[], object] | None = None) -> Answer:
+    def handle(self, message: Message, again: Again = None) -> Answer:
         """Act on one message. Nothing is raised for a message that cannot be acted on.
 
         again : if it waits, what is done in its place once it need wait no more; None: `handle`
@@ -78,7 +54,7 @@ class Session:
             log.info("%s refused: %s", type(message).__name__, answer.reason)
         return answer
 
-    def handle_bytes(self, data: bytes, again: Callable[[], object] | None = None) -> Answer:
+    def handle_bytes(self, data: bytes, again: Again = None) -> Answer:
         """Parse and act on a wire message; one that cannot be parsed is refused in one line."""
         try:
             message = wire.parse(data)
@@ -103,21 +79,21 @@ class Session:
             case wire.CreateObject():
                 return self._create(message)
             case wire.PlayerTeleport():
-                return self._answer(self.positions.teleport_starts(message.teleport_stamp))
+                return answer_of(self.positions.teleport_starts(message.teleport_stamp))
             case wire.ParentEvent():
                 return self._parent(message)
             case wire.PickupEvent():
                 gate = self._gate(message.guid, message.instance, message)
                 if isinstance(gate, Answer):
                     return gate
-                return self._answer(self.relations.pickup(gate, message.position_stamp))
+                return answer_of(self.relations.pickup(gate, message.position_stamp))
             case wire.DeleteObject():
                 return self._delete(message)
             case wire.UpdatePosition():
                 gate = self._gate(message.guid, message.where.instance, message)
                 if isinstance(gate, Answer):
                     return gate
-                return self._answer(self.positions.received(gate, message.where))
+                return answer_of(self.positions.received(gate, message.where))
             case wire.PositionAndMovement():
                 return self._position_and_movement(message)
             case wire.SetState():
@@ -132,14 +108,6 @@ class Session:
     def _object_of(self, guid: int) -> int:
         known = self.directory.get(guid)
         return -1 if known is None else known.obj
-
-    @staticmethod
-    def _answer(reason: str | None) -> Answer:
-        """None: done; "stale ..." is an old stamp; any other text is a refusal."""
-        if reason is None:
-            return DONE
-        outcome = Outcome.STALE if reason.startswith("stale") else Outcome.REFUSED
-        return Answer(outcome, reason)
 
     # gates
 
@@ -159,7 +127,7 @@ class Session:
         return known
 
     def _wait(self, guid: int, message: Message) -> Answer:
-        if self.directory.wait(guid, Waiting(message, self._again)):
+        if self.directory.wait(guid, self._again or partial(self.handle, message)):
             return Answer(Outcome.WAITS, f"waits for the create of {hex8(guid)}")
         return Answer(Outcome.REFUSED, "too many messages wait already")
 
@@ -302,7 +270,7 @@ class Session:
         if known.accept(Stamp.VECTOR, stamps[Stamp.VECTOR]):
             motions.set_velocity(self.world, known.obj, physics.velocity, physics.omega)
         known.name = message.weenie.name
-        answer = self._answer(reason)
+        answer = answer_of(reason)
         return answer if answer.outcome is Outcome.REFUSED else DONE
 
     def _delete(self, message: wire.DeleteObject) -> Answer:
@@ -335,11 +303,8 @@ class Session:
 
     def _replay(self, guid: int) -> None:
         """Act on what waited for `guid`, in order. @ProcessObjectNetBlobs"""
-        for waiting in self.directory.take_waiting(guid):
-            if waiting.again is None:
-                self.handle(waiting.message)
-            else:
-                waiting.again()
+        for again in self.directory.take_waiting(guid):
+            again()
 
     # the rest
 
@@ -351,7 +316,7 @@ class Session:
         child = self.directory.get(message.child)
         if child is None:
             return self._wait(message.child, message)
-        return self._answer(
+        return answer_of(
             self.relations.parent_event(
                 child, gate, message.location, message.placement, message.position_stamp
             )
@@ -394,7 +359,7 @@ class Session:
         if isinstance(gate, Answer):
             return gate
         moved = gate.accept_movement(message.movement_stamp, message.server_control_stamp)
-        answer = self._answer(self.positions.received(gate, message.where))
+        answer = answer_of(self.positions.received(gate, message.where))
         if moved:
             motions.apply(self.world, gate.obj, message.movement, self._object_of)
         return answer

@@ -12,7 +12,7 @@ from builders.worlds import opened
 from acclient_py.dat.dataset import DatSet
 from acclient_py.host import scenario as sc
 from acclient_py.host.host import Host
-from acclient_py.session.lifecycle import Answer
+from acclient_py.session.answer import Answer
 
 PLAYER, CREATURE = "0x50000001", "0x80000001"
 SWORD, SHIELD, CHARM = "0x80000010", "0x80000011", "0x80000012"

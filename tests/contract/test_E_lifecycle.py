@@ -24,8 +24,8 @@ from msgspec.structs import replace
 from acclient_py.host import steps
 from acclient_py.host.scenario import HexId
 from acclient_py.session import messages as wire
+from acclient_py.session.answer import Outcome
 from acclient_py.session.directory import MAX_WAITING
-from acclient_py.session.lifecycle import Outcome
 from acclient_py.session.messages import Stamp
 
 HIDDEN, NODRAW = 0x4000, 0x20

@@ -39,7 +39,7 @@ from acclient_py.host import scenario as sc
 from acclient_py.host import steps
 from acclient_py.physics.state import SetPositionError
 from acclient_py.session import messages as wire
-from acclient_py.session.lifecycle import Outcome
+from acclient_py.session.answer import Outcome
 
 parents = pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
 

@@ -30,8 +30,8 @@ from acclient_py.host import scenario as sc
 from acclient_py.host import steps
 from acclient_py.physics.check import InvariantError
 from acclient_py.session import messages as wire
+from acclient_py.session.answer import Outcome
 from acclient_py.session.directory import MAX_WAITING
-from acclient_py.session.lifecycle import Outcome
 
 DATA = Path(__file__).parents[1] / "data" / "physics_vectors.json"
 CHUNK = 4000
