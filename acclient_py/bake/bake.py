@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import tempfile
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -113,14 +115,31 @@ def _bake(tables: Tables, out: Path, progress: Progress | None) -> BakedWorld:
             progress(done, max(len(book.ids), done), what)
 
     book.drain(MAKERS, tick)
-    out.mkdir(parents=True, exist_ok=True)
-    guid = VERSION_MAJOR
-    build(out / PORTAL.name, book.portal, PORTAL, guid=guid)
-    build(out / CELL.name, book.cell, CELL, guid=guid)
-    check_world(out)
-    world = _names(out, book, country)
+    text = _names(book, country)
+    _write(out, book, text)
+    world = BakedWorld.open(out)
     log.info("baked %s: %d portal records, %d cell records", out, len(book.portal), len(book.cell))
     return world
+
+
+def _write(out: Path, book: Book, names: bytes) -> None:
+    """Put the files into `out`, each whole, once all of them hold: else `out` is as it was."""
+    new = not out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".baking", dir=out) as beside:
+            made = Path(beside)
+            build(made / PORTAL.name, book.portal, PORTAL, guid=VERSION_MAJOR)
+            build(made / CELL.name, book.cell, CELL, guid=VERSION_MAJOR)
+            (made / NAMES_FILE).write_bytes(names)
+            check_world(made)
+            for file in (PORTAL.name, CELL.name, NAMES_FILE):
+                (made / file).replace(out / file)
+    except BaseException:
+        if new:
+            with contextlib.suppress(OSError):
+                out.rmdir()
+        raise
 
 
 def _world_needs(book: Book, world: World) -> None:
@@ -129,7 +148,8 @@ def _world_needs(book: Book, world: World) -> None:
             book.id_of("setup", setup, "world")
 
 
-def _names(out: Path, book: Book, country: Country) -> BakedWorld:
+def _names(book: Book, country: Country) -> bytes:
+    """The bytes of names.json."""
     ids = {f"{section} {name}": number for (section, name), number in sorted(book.ids.items())}
     cells = {name: block << 16 | low for name, (block, low, _) in sorted(country.rooms.items())}
     recipe = book.tables.recipe
@@ -146,9 +166,7 @@ def _names(out: Path, book: Book, country: Country) -> BakedWorld:
         "places": places,
         "things": list_things(book, country),
     }
-    data = msgspec.json.format(msgspec.json.encode(text), indent=1)
-    (out / NAMES_FILE).write_bytes(data + b"\n")
-    return BakedWorld(out, ids, cells, places)
+    return msgspec.json.format(msgspec.json.encode(text), indent=1) + b"\n"
 
 
 def _player(book: Book, world: World) -> dict[str, Any] | None:
@@ -160,5 +178,5 @@ def _player(book: Book, world: World) -> dict[str, Any] | None:
     return {
         "setup": hex8(book.ids[("setup", world.player)]),
         "motion": hex8(motion),
-        "carry": [carried(book, item) for item in world.carry],
+        "carry": carried(book, world.player, world.carry, "world.carry"),
     }

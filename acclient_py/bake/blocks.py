@@ -66,12 +66,16 @@ class Country(Struct):
             raise DataError("a place needs at = [x, y] or [x, y, z]", where=where)
         block, x, y = self.locate(at[0], at[1], spot.block, where)
         z = at[2] if len(at) == 3 else self.ground(block, x, y)
-        return block, Pose((x, y, z + spot.up), _turn(spot))
+        return block, Pose((x, y, z + spot.up), _turn(spot, where))
 
     def locate(self, x: float, y: float, block: str | None, where: str) -> tuple[int, float, float]:
         """The block and the place in it; without a block name, metres count from the land's."""
         if block is not None:
-            column, row = block_number(block)
+            try:
+                column, row = block_number(block)
+            except DataError as error:
+                error.where = where
+                raise
             return column << 8 | row, x, y
         if self.land is None:
             raise DataError("needs a block, as there is no [terrain]", where=where)
@@ -267,7 +271,7 @@ class Country(Struct):
             block, low, room = self.rooms[place.room]
             at = place.at
             inner = (at[0], at[1], (at[2] if len(at) == 3 else 0.0) + place.up)
-            pose = room.pose.then(Pose(inner, _turn(place)))
+            pose = room.pose.then(Pose(inner, _turn(place, where)))
             return _location(block << 16 | low, pose)
         block, pose = self.spot(place, where)
         cell = cell_under(np.float32(pose.at[0]), np.float32(pose.at[1]))
@@ -297,6 +301,8 @@ def make_country(book: Book) -> Country:
     country.add_houses()
     country.add_rooms()
     country.add_statics()
+    if land is None and not country.blocks and not any(book.tables.own.values()):
+        raise DataError("the recipe is empty", do="add [terrain], or two [[room]]s and a [[door]]")
     country.write()
     return country
 
@@ -306,8 +312,10 @@ def replace_at(room: p.Room, at: V3) -> p.Room:
     return msgspec.structs.replace(room, at=at)
 
 
-def _turn(spot: p.Spot) -> Quat:
+def _turn(spot: p.Spot, where: str) -> Quat:
     if spot.rotation is not None:
+        if not any(spot.rotation):
+            raise DataError("a rotation of four zeros is none", where=where)
         return quat_unit(spot.rotation)
     return quat_heading(spot.heading) if spot.rotate is None else quat_euler(spot.rotate)
 

@@ -8,6 +8,7 @@ pays nothing for the base library.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -135,3 +136,7 @@ class Book(Struct):
                 if error.file is None and not place.startswith(section):
                     error.where = ", ".join(filter(None, (f"{section}.{name}", place)))
                 raise
+            except (struct.error, OverflowError) as error:
+                raise DataError(
+                    f"a number does not fit its record ({error})", where=f"{section} '{name}'"
+                ) from error

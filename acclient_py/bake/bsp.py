@@ -31,9 +31,12 @@ from acclient_py.bake.convex import (
 from acclient_py.bake.noise import F64
 from acclient_py.bake.vec import V3, Plane, cross, dot, plane_of, sub
 from acclient_py.dat.records.bsp import BspKind, BspNode, BspTree
+from acclient_py.errors import DataError
 
 RAYS: Final = ((0.8714, 0.4327, 0.2311), (-0.3719, 0.2218, 0.9014), (-0.2903, -0.8817, -0.3719))
 CANDIDATES: Final = 24
+POLYGONS_MOST: Final = 800
+"""Of one physics tree: a tree over a ball is as deep as that, and takes time by its square."""
 ROOM: Final = 10.0
 """Space about the polygons that the outermost leaves are taken to reach to, metres."""
 
@@ -98,6 +101,11 @@ def physics_tree(
     openings : portal polygons that close the surface but do not collide
     hollow   : the polygons enclose a room (faces inward): what is outside is matter
     """
+    if len(rings) > POLYGONS_MOST:
+        raise DataError(
+            f"{len(rings)} polygons that collide, at most {POLYGONS_MOST}",
+            do="use a simpler mesh, solid = false, or a setup's spheres and cylinders",
+        )
     if not rings:
         return BspTree.from_node(BspKind.PHYSICS, _Physics(rings, openings, hollow).leaf([], None))
     return BspTree.from_node(BspKind.PHYSICS, _Physics(rings, openings, hollow).root())

@@ -8,12 +8,17 @@ size and averaged down at the end. Only + - * / and floor touch the values.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from msgspec import Struct
 
 from acclient_py.bake.noise import F64, fractal_noise, smoothstep
 from acclient_py.bake.schema.textures import Lattice, Layer, Mask
 from acclient_py.errors import DataError
+
+CELLS_MOST: Final = 4096
+"""Cells of a lattice over a picture; a texel is smaller."""
 
 
 def parse_color(text: str) -> tuple[float, float, float, float]:
@@ -49,8 +54,8 @@ def choose(colors: list[str], t: F64) -> F64:
 def lattice(scale: Lattice) -> tuple[int, int]:
     """A scale as cells over u and v."""
     if isinstance(scale, int):
-        if scale < 1:
-            raise DataError(f"a scale of {scale}: at least one cell")
+        if not 1 <= scale <= CELLS_MOST:
+            raise DataError(f"a scale of {scale}: 1 to {CELLS_MOST} cells")
         return scale, scale
     return scale[0], scale[1]
 

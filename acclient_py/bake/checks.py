@@ -49,9 +49,7 @@ def check_world(folder: Path) -> None:
     with DatSet.open(folder) as dats:
         faults = list(faults_of(dats))
     if faults:
-        raise DataError(
-            f"the baked world breaks {len(faults)} rules; the first: {faults[0]}", file=folder
-        )
+        raise DataError(f"the baked world breaks {len(faults)} rules; the first: {faults[0]}")
 
 
 def faults_of(dats: DatSet) -> Iterator[str]:

@@ -230,6 +230,38 @@ def triangulated(ring: Sequence[V2]) -> list[tuple[int, int, int]]:
     return result
 
 
+def is_simple(ring: Sequence[V2]) -> bool:
+    """Whether no edge of an outline crosses another (edges that touch do not count)."""
+    n = len(ring)
+    for i in range(n):
+        a, b = ring[i], ring[(i + 1) % n]
+        for j in range(i + 1, n):
+            c, d = ring[j], ring[(j + 1) % n]
+            if _area2(a, b, c) * _area2(a, b, d) < 0.0 and _area2(c, d, a) * _area2(c, d, b) < 0.0:
+                return False
+    return True
+
+
+def convex_parts(f: Face) -> list[Face]:
+    """A face as it is if it is convex, else cut into triangles.
+
+    Raises DataError when its outline crosses itself. It is judged as seen from its front.
+    """
+    normal = f.normal
+    if len(f.points) < 4 or normal == (0.0, 0.0, 0.0):
+        return [f]
+    # along the two axes that the normal leans away from most
+    axis = max(range(3), key=lambda k: abs(normal[k]))
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    turn = 1.0 if normal[axis] > 0.0 else -1.0
+    ring = [(p[u] * turn, p[v]) for p in f.points]
+    if not is_simple(ring):
+        raise DataError("its outline crosses itself")
+    if is_convex(ring):
+        return [f]
+    return [_corners(f, triangle) for triangle in triangulated(ring)]
+
+
 def is_convex(ring: Sequence[V2]) -> bool:
     """Whether a counter-clockwise outline turns left at every corner (or goes straight on)."""
     n = len(ring)

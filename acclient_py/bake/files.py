@@ -46,6 +46,8 @@ def _follow(file: Path, trail: list[Path], done: list[Path]) -> None:
     if not isinstance(includes, list) or not all(isinstance(name, str) for name in includes):
         raise DataError("include is a list of file names", file=file)
     for name in includes:
+        if not (file.parent / name).is_file():
+            raise DataError(f"include: there is no file '{name}'", file=file)
         _follow(file.parent / name, [*trail, at], done)
     done.append(at)
 
@@ -54,7 +56,7 @@ def _beginning(file: Path) -> dict[str, Any]:
     """The keys before the first table: what is included stands there. The rest is parsed by a bake
     only, not by every start that asks whether there has to be one."""
     if file.suffix.lower() != ".json":
-        with contextlib.suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        with contextlib.suppress(OSError, ValueError, RecursionError):
             return tomllib.loads(_TABLE.split(file.read_text(encoding="utf-8-sig"), maxsplit=1)[0])
     return parsed(file)
 
@@ -80,5 +82,5 @@ def parsed_text(text: str, where: str) -> dict[str, Any]:
     """What a text in TOML says. Raises DataError."""
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a ValueError
         raise DataError(f"not TOML: {error}", where=where) from None

@@ -31,6 +31,8 @@ from acclient_py.bake.walls import Hole, Rect, gable, pierced, pyramid, reveals
 from acclient_py.errors import DataError
 
 SIDES: Final[tuple[Side, ...]] = ("south", "east", "north", "west")
+SIZE_MOST: Final = 190.0
+"""Metres: a block is 192."""
 CEILING: Final = 0.15
 """From the rooms' ceiling to the top of the walls."""
 HINGE: Final = 0.01
@@ -76,6 +78,8 @@ def make_house(book: Book, house: House, pose: Pose, label: str) -> Shell:
     """Shell and rooms of a house that stands at `pose` in its block."""
     x, y = house.size[0] * 0.5, house.size[1] * 0.5
     t = house.wall
+    if max(house.size) > SIZE_MOST:
+        raise DataError(f"a house is at most {SIZE_MOST:g} m long", where=label)
     if min(x, y) <= t:
         raise DataError(f"size {house.size[0]:g} x {house.size[1]:g} m is all wall", where=label)
     rooms, centres, splits = _rooms(house, pose, label)
@@ -83,6 +87,8 @@ def make_house(book: Book, house: House, pose: Pose, label: str) -> Shell:
         owner = _room_named(rooms, thing.room, label)
         place_inside(book, owner, [thing], pose.then(Pose((0.0, 0.0, house.floor))), label)
     gaps = [(gap, _is_window(gap)) for gap in _gaps(house)]
+    if not gaps:
+        raise DataError("a house needs a door or a window", where=label, do="add door = 'south'")
     faces: list[Face] = []
     mouths: list[tuple[int, int]] = []
     leaves: list[Leaf] = []
@@ -122,8 +128,6 @@ def _gaps(house: House) -> list[Gap]:
     gaps += house.doors
     gaps += [replace_side(WINDOW, side) for side in house.window]
     gaps += house.windows
-    if not gaps:
-        raise DataError("a house needs a door or a window", do="add door = 'south'")
     return gaps
 
 

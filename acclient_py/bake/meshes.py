@@ -37,6 +37,7 @@ from acclient_py.errors import DataError
 CREASE_DEG: Final = 50.0
 WRAP_SLACK: Final = 1e-4
 MAX_UVS: Final = 255
+CORNERS_MOST: Final = 255
 
 MeshFinder = Callable[[str], m.Mesh]
 
@@ -166,6 +167,7 @@ class Geometry(Struct):
             self._collide(tuple(f32_point(p) for p in f.points), f)
 
     def _draw(self, f: Face, points: Ring) -> None:
+        _countable(points)
         skin = self.skins(f.surface)
         flat = f.normal
         normals = f.normals or (flat,) * len(points)
@@ -207,6 +209,7 @@ class Geometry(Struct):
             self._physics_polygon(points[::-1])
 
     def _physics_polygon(self, points: Ring) -> None:
+        _countable(points)
         corners = []
         for p in points:
             row = self._by_point.get(p)
@@ -221,8 +224,8 @@ class Geometry(Struct):
         row = self._rows.get((p, n))
         if row is None:
             row = len(self._rows)
-            if row >= 32767:
-                raise DataError("more than 32767 vertices in one mesh")
+            if row >= shapes.VERTICES_MOST:
+                raise DataError(f"more than {shapes.VERTICES_MOST} vertices in one mesh")
             self._rows[(p, n)] = row
             self._uvs.append({})
             self._by_point.setdefault(p, row)
@@ -247,6 +250,12 @@ class Geometry(Struct):
             return 0.0, 0.0, 0.0
         low, high = bounds(points)
         return f32_point(scaled(add(low, high), 0.5))
+
+
+def _countable(points: Ring) -> None:
+    """A polygon's corners are counted in one byte."""
+    if len(points) > CORNERS_MOST:
+        raise DataError(f"a polygon of {len(points)} corners: at most {CORNERS_MOST}")
 
 
 def _near_origin(uvs: Sequence[V2], scale: V2) -> list[V2]:

@@ -100,6 +100,8 @@ def make_animation(book: Book, name: str) -> None:
     number = book.ids[("animation", name)]
     table = animation_table(book, name, where)
     skeleton = skeleton_of(setup_table(book, table.setup, where), where)
+    if table.gait is not None and table.keys:
+        raise DataError("an animation has `keys` or `gait`, not both", where=where)
     if table.gait is not None:
         frames = gait_frames(skeleton, table.gait, where)
     elif table.keys:

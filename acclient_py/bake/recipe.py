@@ -31,6 +31,8 @@ SINGLE: Final = ("world", "region", "terrain")
 _TABLE: Final = re.compile(r"(\w+)(?: '([^']*)'|\[(\d+)\]|\.([^\s:,]+))")
 _UNKNOWN: Final = re.compile(r"unknown field `([^`]*)`")
 _AT: Final = re.compile(r" - at `\$(.*)`$")
+LARGEST: Final = 1e9
+"""No number of a recipe is larger: far beyond the world's 49 km, and safe to square as float32."""
 
 
 class Tables(Struct):
@@ -119,20 +121,24 @@ def load(recipe: Path | str) -> Tables:
     return Tables(merged, base, own, where, str(parts[-1][0]))
 
 
-def _refuse_infinite(value: Any, path: str, file: str) -> None:
-    """TOML knows inf and nan; no place or colour of a world does."""
-    if isinstance(value, dict):
-        for key, entry in value.items():
-            _refuse_infinite(entry, f"{path}.{key}" if path else str(key), file)
-    elif isinstance(value, list):
-        for number, entry in enumerate(value):
-            _refuse_infinite(entry, f"{path}[{number}]", file)
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise DataError(f"{value} is no number of a world", where=f"{file}: {path}")
+def _refuse_wild(recipe: Mapping[str, Any], file: str) -> None:
+    """TOML knows inf, nan and any size of number; no place, count or seed of a world does."""
+    todo: list[tuple[Any, str]] = [(recipe, "")]
+    while todo:
+        value, path = todo.pop()
+        if isinstance(value, dict):
+            todo += [(entry, f"{path}.{key}" if path else str(key)) for key, entry in value.items()]
+        elif isinstance(value, list):
+            todo += [(entry, f"{path}[{number}]") for number, entry in enumerate(value)]
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise DataError(f"{value} is no number of a world", where=f"{file}: {path}")
+        elif isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:
+            text = f"{value:g}" if isinstance(value, float) else f"{len(str(abs(value)))} digits"
+            raise DataError(f"{text}: numbers go to {LARGEST:g}", where=f"{file}: {path}")
 
 
 def _decoded(raw: Mapping[str, Any], file: str) -> Recipe:
-    _refuse_infinite(raw, "", file)
+    _refuse_wild(raw, file)
     fields = {f.name: f for f in msgspec.structs.fields(Recipe)}
     values: dict[str, Any] = {}
     for section, value in raw.items():
@@ -159,6 +165,8 @@ def _decoded(raw: Mapping[str, Any], file: str) -> Recipe:
 def _convert(value: Any, kind: Any, file: str, path: str) -> Any:
     try:
         return msgspec.convert(value, kind)
+    except RecursionError:
+        raise DataError("tables within tables without end", where=f"{file}: {path}") from None
     except msgspec.ValidationError as error:
         text = str(error)
         inner = _AT.search(text)
@@ -170,7 +178,8 @@ def _fault(text: str, where: str, file: str) -> DataError:
     unknown = _UNKNOWN.search(text)
     do = None
     if unknown:
-        near = difflib.get_close_matches(unknown.group(1), sorted(set(_field_names())), 1)
+        others = sorted(set(_field_names()) - {unknown.group(1)})  # it may be one of another table
+        near = difflib.get_close_matches(unknown.group(1), others, 1)
         do = f"did you mean '{near[0]}'?" if near else None
         text = f"unknown key '{unknown.group(1)}'"
     return DataError(text, where=f"{file}: {where}" if where else file, do=do)

@@ -17,7 +17,7 @@ from acclient_py.bake.noise import F64
 from acclient_py.bake.pictures import corner_mask, road_mask
 from acclient_py.bake.schema import region as r
 from acclient_py.bake.schema.places import Scene
-from acclient_py.bake.terrain import ROAD_NAME, TERRAIN_NAMES
+from acclient_py.bake.terrain import ROAD_NAME, TERRAIN_NAMES, terrain_type
 from acclient_py.bake.textures import argb, put_picture
 from acclient_py.bake.vec import f32
 from acclient_py.core.frame import Frame
@@ -75,7 +75,8 @@ def height_table(region: r.Region) -> F64:
         table = np.array(region.heights, dtype=np.float64)
     else:
         table = np.minimum(np.arange(256) * float(region.heights), HEIGHT_LIMIT)
-    if bool((np.diff(table) < 0).any()) or table[0] < 0.0 or table[-1] > HEIGHT_LIMIT:
+    flat = table[-1] <= table[0]
+    if flat or bool((np.diff(table) < 0).any()) or table[0] < 0.0 or table[-1] > HEIGHT_LIMIT:
         raise DataError("heights rise from 0 to 800 at most", where="region.heights")
     return table.astype(np.float32).astype(np.float64)
 
@@ -83,6 +84,11 @@ def height_table(region: r.Region) -> F64:
 def make_region(book: Book) -> None:
     """The region record with everything it names."""
     region = region_table(book)
+    for name in book.tables.recipe.ground:
+        if name != ROAD_NAME:
+            terrain_type(name, f"ground.{name}")
+    if region.name != region.name.encode("cp1252", "replace").decode("cp1252"):
+        raise DataError("a name has letters that the DAT files lack (cp1252)", where="region.name")
     scene_types: list[SceneType] = []
     terrain_types = tuple(_terrain_type(book, name, scene_types) for name in TERRAIN_NAMES)
     heights = height_table(region).astype(np.float32)
@@ -231,6 +237,8 @@ def make_scene(book: Book, name: str) -> None:
     scene: Scene = book.tables.need("scene", name)
     objects = []
     for item in scene.objects:
+        if not 0.0 < item.scale[0] <= item.scale[1]:
+            raise DataError("scale = [least, most], more than 0", where=f"scene '{name}'")
         # The least slope in degrees is the greatest cosine, and the other way round.
         low = cos(min(item.slope[1], 90.0) * RAD_PER_DEG) if item.slope[1] < 90.0 else 0.0
         high = cos(item.slope[0] * RAD_PER_DEG)

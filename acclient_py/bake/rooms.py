@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 from msgspec import Struct
 
@@ -26,11 +27,15 @@ from acclient_py.dat.records.common import Stab
 from acclient_py.errors import DataError
 
 TOUCH: float = 1e-3
+SIZE_MOST: Final = 1000.0
+"""Metres. Drawn faces are cut into tiles of a few metres for the light."""
 
 
 def plan_room(book: Book, room: Room, outer: Pose, label: str) -> RoomPlan:
     """The plan of a room of the recipe; `outer` is the space its place is given in."""
     w, d, height = room.size[0] * 0.5, room.size[1] * 0.5, room.size[2]
+    if max(room.size) > SIZE_MOST:
+        raise DataError(f"a room is at most {SIZE_MOST:g} m long", where=label)
     outline = room.outline or [(-w, -d), (w, -d), (w, d), (-w, d)]
     if ring_area(outline) < 0.0:
         outline = outline[::-1]

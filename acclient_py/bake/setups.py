@@ -149,6 +149,8 @@ def skeleton_of(setup: b.Setup, where: str) -> Skeleton:
     joints: list[Joint] = []
     for number, part in enumerate(parts_of(setup, where)):
         name = part.name or str(number)
+        if any(joint.name == name for joint in joints):
+            raise DataError(f"two parts have the name '{name}'", where=where)
         parent = -1
         if part.parent is not None:
             names = [joint.name for joint in joints]

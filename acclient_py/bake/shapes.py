@@ -11,10 +11,19 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from acclient_py.bake.faces import Face, face, is_convex, ring_area, triangulated
+from acclient_py.bake.faces import (
+    Face,
+    convex_parts,
+    face,
+    is_convex,
+    is_simple,
+    ring_area,
+    triangulated,
+)
 from acclient_py.bake.noise import gradient_noise
 from acclient_py.bake.schema import meshes as m
 from acclient_py.bake.vec import (
@@ -31,6 +40,9 @@ from acclient_py.bake.vec import (
 )
 from acclient_py.core.trig import RAD_PER_DEG, cos, sin
 from acclient_py.errors import DataError
+
+VERTICES_MOST: Final = 32767
+"""Corners of polygons are numbered in 16 bits with a sign."""
 
 
 def circle(count: int, around: float = 360.0) -> list[V2]:
@@ -59,6 +71,8 @@ def box(piece: m.Box) -> list[Face]:
     tx, ty = x * piece.taper[0], y * piece.taper[1]
     low = -z if piece.centred else 0.0
     b = piece.bevel
+    if not 0.0 <= b < min(x, y, piece.size[2]):
+        raise DataError(f"a bevel of {b:g} m is too much for this box")
     if b > 0.0:
         outline = [(-x + b, -y), (x - b, -y), (x, -y + b), (x, y - b)]
         outline += [(x - b, y), (-x + b, y), (-x, y - b), (-x, -y + b)]
@@ -101,6 +115,10 @@ def _drawn_up(
     ring = list(outline)
     if ring_area(ring) < 0.0:
         ring.reverse()
+    if not is_simple(ring):
+        raise DataError("an outline crosses itself")
+    if not 0.0 <= bevel < height:
+        raise DataError(f"a bevel of {bevel:g} m is too much for {height:g} m of height")
     levels: list[tuple[float, float]] = [(0.0, 1.0), (height, taper)]
     if bevel > 0.0:
         reach = max(max(abs(p[0]), abs(p[1])) for p in ring)
@@ -151,6 +169,8 @@ def turned(
     """The faces of a turned profile, (radius, z) from bottom to top for outward faces."""
     if len(profile) < 2:
         raise DataError("a profile needs two points or more")
+    if any(r < 0.0 for r, _ in profile):
+        raise DataError("a profile has no radius below 0")
     unit_circle = circle(segments)
     widest = max(r for r, _ in profile)
     girth = around if around is not None else 6.283185307179586 * widest
@@ -259,6 +279,8 @@ def sweep(piece: m.Sweep) -> list[Face]:
 def grid(piece: m.Grid) -> list[Face]:
     """A sheet of cells facing up."""
     nx, ny = piece.cells
+    if (nx + 1) * (ny + 1) > VERTICES_MOST:
+        raise DataError(f"a grid of {nx} x {ny} cells: a mesh has at most {VERTICES_MOST} vertices")
     w, d = piece.size
 
     def point(i: int, j: int) -> V3:
@@ -323,13 +345,15 @@ def stairs(piece: m.Stairs) -> list[Face]:
 
 
 def soup(piece: m.Soup) -> list[Face]:
-    """Polygons as written."""
+    """Polygons as written; one that turns inwards somewhere is cut into triangles."""
     faces = []
     for number, polygon in enumerate(piece.polygons):
         entry = polygon if isinstance(polygon, m.Corner) else m.Corner(corners=polygon)
         for corner in entry.corners:
             if not 0 <= corner < len(piece.points):
                 raise DataError(f"polygon {number}: corner {corner} of {len(piece.points)} points")
+        if entry.uvs is not None and len(entry.uvs) != len(entry.corners):
+            raise DataError(f"polygon {number}: {len(entry.uvs)} uvs, {len(entry.corners)} corners")
         f = face(
             [piece.points[c] for c in entry.corners],
             entry.surface or piece.surface,
@@ -337,7 +361,10 @@ def soup(piece: m.Soup) -> list[Face]:
             fit=entry.uvs is not None,
             sides=1 if entry.double else 0,
         )
-        faces.append(f)
+        try:
+            faces += convex_parts(f)
+        except DataError as error:
+            raise DataError(f"polygon {number}: {error.what}") from None
     return faces
 
 

@@ -26,6 +26,9 @@ from acclient_py.core.trig import RAD_PER_DEG, cos, sin
 from acclient_py.errors import DataError
 
 EDGE: Final = 24.0
+LAST_BLOCK: Final = 254
+ROAD_OUTSIDE: Final = 10_000.0
+"""Metres that a road may lead out of the land."""
 SIDE: Final = 8
 
 TERRAIN_NAMES: Final = (
@@ -53,7 +56,10 @@ def terrain_type(name: str, where: str) -> int:
 
 def block_number(name: str) -> tuple[int, int]:
     """Column and row of a block named XXYY."""
-    return int(name[:2], 16), int(name[2:], 16)
+    column, row = int(name[:2], 16), int(name[2:], 16)
+    if column > LAST_BLOCK or row > LAST_BLOCK:
+        raise DataError(f"there is no block {name}: they go from 0000 to FEFE")
+    return column, row
 
 
 class Land(Struct):
@@ -80,10 +86,8 @@ class Land(Struct):
         """Heights from the shapes, types from the rules; not yet levelled for houses."""
         first, last = (block_number(name) for name in terrain.blocks)
         nx, ny = last[0] - first[0] + 1, last[1] - first[1] + 1
-        if nx < 1 or ny < 1 or last[0] > 254 or last[1] > 254:
-            raise DataError(
-                "blocks are [south-west, north-east], at most FEFE", where="terrain.blocks"
-            )
+        if nx < 1 or ny < 1:
+            raise DataError("blocks are [south-west, north-east]", where="terrain.blocks")
         shape = (nx * SIDE + 1, ny * SIDE + 1)
         x = np.broadcast_to((np.arange(shape[0]) * EDGE)[:, None], shape).copy()
         y = np.broadcast_to((np.arange(shape[1]) * EDGE)[None, :], shape).copy()
@@ -194,6 +198,10 @@ class Land(Struct):
         """Whether a point, metres from the first block's corner, lies in the land."""
         return 0.0 <= x < self.size[0] * 192.0 and 0.0 <= y < self.size[1] * 192.0
 
+    def _near(self, point: V2, reach: float) -> bool:
+        """Whether a point lies in the land or not farther than `reach` from it on each axis."""
+        return all(-reach <= c <= n * 192.0 + reach for c, n in zip(point, self.size, strict=True))
+
     def slope(self) -> F64:
         """Rise over run at each vertex, by central differences."""
         gx = np.zeros_like(self.z)
@@ -206,6 +214,9 @@ class Land(Struct):
         """Set road bits on the lattice vertices along a line; level the ground under it."""
         if len(road.points) < 2:
             raise DataError("a road needs two points or more", where=where)
+        for point in road.points:
+            if not self._near(point, ROAD_OUTSIDE):
+                raise DataError(f"({point[0]:g}, {point[1]:g}) is far from the land", where=where)
         d = line_distance(self.x, self.y, road.points)
         if road.level > 0.0:
             self._level_road(road, d)

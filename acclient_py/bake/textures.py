@@ -65,7 +65,10 @@ def put_picture(
 def make_palette(book: Book, name: str) -> None:
     """A palette's colours."""
     number = book.ids[("palette", name)]
-    colors = np.array(palette_colors(book.tables.need("palette", name)), dtype=np.uint32)
+    palette: Palette = book.tables.need("palette", name)
+    if palette.clear > palette.size:
+        raise DataError(f"{palette.clear} clear colours of {palette.size}")
+    colors = np.array(palette_colors(palette), dtype=np.uint32)
     book.put(number, palette_record.Palette(number, colors).write())
 
 
@@ -75,6 +78,8 @@ def make_surface(book: Book, name: str) -> None:
     surface = surface_table(book, name)
     label = f"surface '{name}'"
     bits = SurfaceType(0)
+    if surface.texture is not None and surface.color is not None:
+        raise DataError("a surface has a texture or a color, not both")
     texture_id = palette_id = color = 0
     if surface.texture is not None:
         texture_id = book.id_of("texture", surface.texture, label)

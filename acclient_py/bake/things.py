@@ -8,7 +8,7 @@ from the first, so the same recipe gives the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from acclient_py.bake.blocks import Country
@@ -62,8 +62,8 @@ def list_things(book: Book, country: Country) -> list[dict[str, Any]]:
         guid += 1
         if thing.carry:
             described["carry"] = []
-            for item in thing.carry:
-                described["carry"].append({"guid": hex8(guid), **carried(book, item)})
+            for item in carried(book, thing.setup, thing.carry, where):
+                described["carry"].append({"guid": hex8(guid), **item})
                 guid += 1
         found.append(described)
     names = [str(thing["name"]) for thing in found]
@@ -87,12 +87,27 @@ def _described(
     }
 
 
-def carried(book: Book, item: Carried) -> dict[str, Any]:
-    """What somebody carries: where it hangs, and on what other thing that is carried."""
-    return {
-        "name": item.name or item.setup,
-        "setup": hex8(book.ids[("setup", item.setup)]),
-        "location": key_of(item.location, PARENT_LOCATIONS, "holding location", "carry"),
-        "placement": key_of(item.placement, PLACEMENTS, "placement", "carry"),
-        "on": item.on,
-    }
+def carried(book: Book, bearer: str, items: Sequence[Carried], where: str) -> list[dict[str, Any]]:
+    """What somebody carries: where each hangs, and on what other thing that is carried.
+
+    bearer : the setup of who carries. What holds another thing stands before it.
+    """
+    found: list[dict[str, Any]] = []
+    setups: dict[str, str] = {}
+    for item in items:
+        name = item.name or item.setup
+        holder = bearer if item.on is None else setups.get(item.on)
+        if holder is None:
+            raise DataError(f"'{name}' hangs on '{item.on}', which is not before it", where=where)
+        location = key_of(item.location, PARENT_LOCATIONS, "holding location", where)
+        holding = setup_table(book, holder, where).holding
+        if location not in (key_of(k, PARENT_LOCATIONS, "", where) for k in holding):
+            raise DataError(f"'{holder}' has no holding location {item.location}", where=where)
+        setups[name] = item.setup
+        placement = key_of(item.placement, PLACEMENTS, "placement", where)
+        setup = hex8(book.ids[("setup", item.setup)])
+        found.append(
+            {"name": name, "setup": setup, "location": location, "placement": placement}
+            | {"on": item.on}
+        )
+    return found

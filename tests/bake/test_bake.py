@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +14,11 @@ import pytest
 from builders.worlds import TINY, baked, opened
 
 from acclient_py import paths
-from acclient_py.bake import files
+from acclient_py.bake import bake, files
 from acclient_py.bake.bake import bake_recipe
+from acclient_py.bake.bsp import area
 from acclient_py.bake.checks import faults_of
+from acclient_py.bake.faces import convex_parts, face
 from acclient_py.bake.files import recipe_files
 from acclient_py.bake.schema.recipe import schema_text
 from acclient_py.dat.container import DatFile
@@ -36,6 +40,14 @@ at = [26, 20, 0]
 [[door]]
 rooms = ["a", "b"]
 """
+LAND = "[terrain]\nblocks = ['0101', '0101']\n"
+POINTS = "[[0, 0, 0], [4, 0, 0], [0, 3, 0], [3, 3, 0], [1, -2, 0]]"
+ROUND = [[math.cos(k * math.tau / 300), math.sin(k * math.tau / 300), 0.0] for k in range(300)]
+
+
+def mesh(shape: str, keys: str, more: str = "") -> str:
+    """A recipe of land and one mesh of one piece."""
+    return LAND + f"[mesh.m]\n{more}\npieces = [{{ shape = '{shape}', {keys} }}]\n"
 
 
 def digest(folder: Path) -> str:
@@ -160,6 +172,44 @@ def test_the_checker_names_an_edge_that_does_not_meet(tmp_path: Path) -> None:
         (TWO_ROOMS + "[setup.x]\nid = '0x01000001'\nmesh = 'y'",
          "setup 'x': id 0x01000001 is not one of 0x02000000 to 0x0200FFFF"),
         ("x = ", "recipe: not TOML"),
+        ("x = 1" + "0" * 5000, "recipe: not TOML: Exceeds the limit"),
+        ("x = " + "[" * 5000, "recipe: not TOML: maximum recursion depth"),
+        (TWO_ROOMS + f"[{'.'.join(['place'] * 800)}]\nx = 1", "recipe: place.place"),
+        ("# nothing", "recipe: the recipe is empty; add [terrain]"),
+        ("[terrain]\nblock = ['0101', '0101']", "unknown key 'block'; did you mean 'blocks'?"),
+        (LAND + "base = 1e30", "recipe: terrain.base: 1e+30: numbers go to 1e+09"),
+        (LAND + "slot = 40", "recipe: terrain.slot: Expected `int` <= 31"),
+        (LAND + "slot = -1", "recipe: terrain.slot: Expected `int` >= 0"),
+        (LAND + "roads = [{ points = [[0, 0], [1e8, 0]] }]",
+         "terrain.roads[0]: (1e+08, 0) is far from the land"),
+        (LAND + "[ground.Gras]\ntexture = 'stone'", "ground.Gras: no terrain type 'Gras'"),
+        (LAND + "[region]\nheights = 0", "region.heights: heights rise"),
+        (LAND + "[region]\nname = '\u4e2d'", "region.name: a name has letters that the DAT files"),
+        (TWO_ROOMS.replace("0101", "FFFF"), "room 'a': there is no block FFFF"),
+        (mesh("box", "size = [1, 1, 1], bevel = 5"), "mesh.m: a bevel of 5 m is too much"),
+        (mesh("box", "size = [1, 1, 1], repeat = 100000"), "repeat: Expected `int` <= 4096"),
+        (mesh("lathe", "profile = [[-1, 0], [1, 1]]"), "mesh.m: a profile has no radius below 0"),
+        (mesh("grid", "size = [1, 1], cells = [4096, 4096]"), "mesh.m: a grid of 4096 x 4096"),
+        (mesh("prism", "height = 1, outline = [[0, 0], [1, 1], [1, 0], [0, 1]]"),
+         "mesh.m: an outline crosses itself"),
+        (mesh("soup", f"points = {POINTS}, polygons = [[0, 1, 2, 3, 4]]"),
+         "mesh.m: polygon 0: its outline crosses itself"),
+        (mesh("soup", f"points = {POINTS}, polygons = [{{ corners = [0, 1, 2], uvs = [[0, 0]] }}]"),
+         "mesh.m: polygon 0: 1 uvs, 3 corners"),
+        (mesh("soup", f"points = {ROUND}, polygons = [{list(range(300))}]"),
+         "mesh.m: a polygon of 300 corners: at most 255"),
+        (mesh("sphere", "segments = 40, rings = 40", "physics = true"),
+         "mesh.m: 1600 polygons that collide, at most 800"),
+        (mesh("box", "size = [1, 1, 1]") + "[setup.s]\nmesh = 'm'\nholding = { 9999999999 = {} }",
+         "setup 's': a number does not fit its record"),
+        (mesh("box", "size = [1, 1, 1]") + "[setup.s]\nparts = [{ name = 'a', mesh = 'm' }, "
+         "{ name = 'a', mesh = 'm' }]", "setup 's': two parts have the name 'a'"),
+        (LAND + "[[static]]\nmodel = 'm'\nat = [5, 5]\nrotation = [0, 0, 0, 0]",
+         "static[0] 'm': a rotation of four zeros is none"),
+        (LAND + "[[house]]\nat = [96, 96]\nsize = [500, 9]\ndoor = 'south'",
+         "house[0]: a house is at most 190 m long"),
+        (LAND + "[[house]]\nat = [96, 96]\nsize = [9, 9]",
+         "house[0]: a house needs a door or a window; add door = 'south'"),
     ],
 )  # fmt: skip
 def test_a_fault_is_one_line_with_its_place(text: str, message: str, tmp_path: Path) -> None:
@@ -168,6 +218,76 @@ def test_a_fault_is_one_line_with_its_place(text: str, message: str, tmp_path: P
     said = str(caught.value)
     assert message in said
     assert "\n" not in said
+
+
+CARRY = (
+    mesh("box", "size = [1, 1, 1]")
+    + "[setup.s]\nmesh = 'm'\nholding = { RightHand = {} }\n[setup.bare]\nmesh = 'm'\n"
+    + "[world]\nplayer = 's'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (CARRY + "start = 'nowhere'", "world.start: no place 'nowhere'"),
+        (CARRY + "[place.p]\nat = [900, 900]", "place 'p': (900, 900) lies outside"),
+        (CARRY + "carry = [{ setup = 's', location = 'Foo' }]",
+         "world.carry: no holding location 'Foo'"),
+        (CARRY + "carry = [{ setup = 's', on = 's' }]",
+         "world.carry: 's' hangs on 's', which is not before it"),
+        (CARRY + "carry = [{ setup = 'bare' }, { setup = 's', on = 'bare' }]",
+         "world.carry: 'bare' has no holding location RightHand"),
+    ],
+)  # fmt: skip
+def test_what_is_found_last_leaves_nothing_behind_either(
+    text: str, message: str, tmp_path: Path
+) -> None:
+    """Sabotage: write the DAT files before the names are made; the folder is there."""
+    with pytest.raises(DataError, match=re.escape(message)):
+        bake_recipe(text + "\n", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_set_that_does_not_hold_leaves_the_old_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Sabotage: build into `out` itself; the old set is written over before it is checked."""
+    bake_recipe(TWO_ROOMS, tmp_path)
+    before = digest(tmp_path)
+
+    def refuse(folder: Path) -> None:
+        raise DataError("the baked world breaks 1 rules")
+
+    monkeypatch.setattr(bake, "check_world", refuse)
+    with pytest.raises(DataError, match=r"recipe: the baked world breaks 1 rules"):
+        bake_recipe(TWO_ROOMS + LAND, tmp_path)
+    assert digest(tmp_path) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "client_cell_1.dat", "client_portal.dat", "names.json",
+    ]  # fmt: skip
+
+
+def test_a_polygon_that_turns_inwards_is_cut_into_triangles() -> None:
+    """Sabotage: let `convex_parts` give the face back; the notch is covered.
+
+    An L of 7 square metres, in each of six directions, from both ends of each axis.
+    """
+    outline = [(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4)]
+    for axis in range(3):
+        for way in (1, -1):
+            points = []
+            for a, b in outline[::way]:
+                p = [0.0, 0.0, 0.0]
+                p[(axis + 1) % 3], p[(axis + 2) % 3] = float(a), float(b)
+                points.append((p[0], p[1], p[2]))
+            whole = face(points, "stone")
+            parts = convex_parts(whole)
+            assert len(parts) == 4
+            assert sum(area(part.points) for part in parts) == pytest.approx(7.0)
+            assert all(part.normal == pytest.approx(whole.normal) for part in parts)
+    square = face([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], "stone")
+    assert convex_parts(square) == [square]
 
 
 def test_files_are_included_once_and_named_in_faults(tmp_path: Path) -> None:

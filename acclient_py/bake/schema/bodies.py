@@ -10,7 +10,9 @@ import msgspec
 
 from acclient_py.bake.schema.base import Color, Id, Size, Table, Vec3
 
-PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=0x7FFFFFFF)]
+NotLess = Annotated[float, msgspec.Meta(ge=0)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=600)]
 
 
 class Part(Table, kw_only=True):
@@ -80,10 +82,10 @@ class Setup(Table, kw_only=True):
     placements: dict[str, Placement] = {}
     cylinders: list[Cylinder] = []
     spheres: list[Ball] = []
-    height: float | None = None
-    radius: float | None = None
-    step_up: float = 0.0
-    step_down: float = 0.0
+    height: NotLess | None = None
+    radius: NotLess | None = None
+    step_up: NotLess = 0.0
+    step_down: NotLess = 0.0
     sorting: Ball | None = None
     selection: Ball | None = None
     lights: list[Light] = []
@@ -97,7 +99,7 @@ class Setup(Table, kw_only=True):
 class Key(Table, kw_only=True):
     """A pose at a time (seconds): joint turns in degrees about x, y, z, and the body's own."""
 
-    time: float
+    time: Seconds
     pose: dict[str, Vec3] = {}
     at: Vec3 = (0.0, 0.0, 0.0)
     rotate: Vec3 = (0.0, 0.0, 0.0)
@@ -131,7 +133,7 @@ class Gait(Table, kw_only=True):
 
     legs: list[Leg]
     speed: float = 0.0
-    cycle: Size = 1.0
+    cycle: Annotated[float, msgspec.Meta(gt=0, le=600)] = 1.0
     duty: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.6
     lift: float = 0.15
     crouch: float = 0.04
@@ -176,7 +178,7 @@ class Animation(Table, kw_only=True):
     setup: str
     id: Id | None = None
     keys: list[Key] = []
-    seconds: Size | None = None
+    seconds: Annotated[float, msgspec.Meta(gt=0, le=600)] | None = None
     loop: bool = True
     even: bool = False
     gait: Gait | None = None
@@ -230,11 +232,11 @@ class Emitter(Table, kw_only=True):
     mesh: str
     id: Id | None = None
     kind: Literal["birthrate", "metres"] = "birthrate"
-    motion: int = 2
-    birthrate: float = 0.1
-    max_particles: int = 20
-    initial: int = 0
-    total: int = 0
+    motion: Annotated[int, msgspec.Meta(ge=1, le=12)] = 2
+    birthrate: Size = 0.1
+    max_particles: Count = 20
+    initial: Count = 0
+    total: Count = 0
     seconds: float = 0.0
     life: float = 1.0
     life_random: float = 0.0

@@ -10,7 +10,7 @@ import msgspec
 
 from acclient_py.bake.schema.base import Id, Size, Size2, Size3, Table, Vec2, Vec3
 
-PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
+Few = Annotated[int, msgspec.Meta(ge=1, le=4096)]
 Segments = Annotated[int, msgspec.Meta(ge=3, le=64)]
 
 
@@ -29,7 +29,7 @@ class Piece(Table, kw_only=True):
     uv_scale: float | Vec2 = 1.0
     uv_shift: Vec2 = (0.0, 0.0)
     mirror: Literal["x", "y", "z"] | None = None
-    repeat: PositiveInt = 1
+    repeat: Few = 1
     step: Vec3 = (0.0, 0.0, 0.0)
     turn: float = 0.0
 
@@ -97,7 +97,7 @@ class Grid(Piece, kw_only=True, tag_field="shape", tag="grid"):
     """A level sheet of cells, its middle on its place. bump: height of noise on it."""
 
     size: Size2
-    cells: tuple[PositiveInt, PositiveInt] = (1, 1)
+    cells: tuple[Few, Few] = (1, 1)
     bump: float = 0.0
     seed: int = 0
 
@@ -106,7 +106,7 @@ class Cards(Piece, kw_only=True, tag_field="shape", tag="cards"):
     """Upright sheets crossed at the middle, seen from both sides: bushes, flames, grass."""
 
     size: Size2
-    count: PositiveInt = 2
+    count: Few = 2
     bend: float = 0.0
 
 
@@ -155,7 +155,7 @@ class Stairs(Piece, kw_only=True, tag_field="shape", tag="stairs"):
     """Steps that rise towards y."""
 
     size: Size3
-    steps: PositiveInt = 8
+    steps: Few = 8
 
 
 class Corner(Table, kw_only=True):

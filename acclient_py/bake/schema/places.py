@@ -23,7 +23,7 @@ from acclient_py.bake.schema.base import (
 from acclient_py.bake.schema.meshes import AnyPiece
 
 Side = Literal["south", "east", "north", "west"]
-PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
+Slot = Annotated[int, msgspec.Meta(ge=0, le=31)]
 
 
 class TerrainShape(Table, kw_only=True):
@@ -35,7 +35,7 @@ class TerrainShape(Table, kw_only=True):
 class NoiseShape(TerrainShape, kw_only=True, tag_field="kind", tag="noise"):
     """Hills by noise. size: metres from hill to hill; height: metres up and down."""
 
-    size: Size = 300.0
+    size: Annotated[float, msgspec.Meta(ge=0.01)] = 300.0
     height: float = 10.0
     octaves: Annotated[int, msgspec.Meta(ge=1, le=12)] = 4
     gain: float = 0.45
@@ -56,7 +56,7 @@ class Hill(TerrainShape, kw_only=True, tag_field="kind", tag="hill"):
 class Ridge(TerrainShape, kw_only=True, tag_field="kind", tag="ridge"):
     """A ridge or a valley along a line of points."""
 
-    points: list[Vec2]
+    points: Annotated[list[Vec2], msgspec.Meta(min_length=2)]
     width: Size
     height: float
     flat: float = 0.0
@@ -108,7 +108,7 @@ class Paint(Table, kw_only=True):
     """A terrain type where all conditions hold; later rules paint over earlier ones."""
 
     type: str
-    slot: int | None = None
+    slot: Slot | None = None
     height: Vec2 | None = None
     slope: Vec2 | None = None
     noise: tuple[float, float] | None = None
@@ -139,7 +139,7 @@ class Terrain(Table, kw_only=True):
     blocks: tuple[BlockName, BlockName]
     base: float = 0.0
     type: str = "Grassland"
-    slot: int = 0
+    slot: Slot = 0
     shapes: list[AnyTerrainShape] = []
     paint: list[Paint] = []
     roads: list[Road] = []
@@ -267,7 +267,7 @@ class Room(Table, kw_only=True):
     heading: float = 0.0
     outline: list[Vec2] | None = None
     rise: float = 0.0
-    steps: Annotated[int, msgspec.Meta(ge=0)] = 0
+    steps: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
     floor: str = "flagstones"
     wall: str = "stone"
     ceiling: str = "stone"

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from acclient_py.bake.schema.base import Color, Id, Table, Vec2, Vec3
+import msgspec
+
+from acclient_py.bake.schema.base import Color, Table, Vec2
 
 
 class TerrainKind(Table, kw_only=True):
@@ -16,9 +18,9 @@ class TerrainKind(Table, kw_only=True):
     """
 
     texture: str
-    tiling: int = 4
+    tiling: Annotated[int, msgspec.Meta(ge=1, le=255)] = 4
     color: Color | None = None
-    slots: list[list[str]] = []
+    slots: Annotated[list[list[str]], msgspec.Meta(max_length=32)] = []
 
 
 class SkyThing(Table, kw_only=True):
@@ -77,15 +79,11 @@ class Region(Table, kw_only=True):
     """
 
     name: str = "Dereth"
-    id: Id | None = None
     heights: float | list[float] = 2.0
-    base_texture: int = 256
+    base_texture: Annotated[int, msgspec.Meta(ge=1, le=2048)] = 256
     tick: float = 0.3
     light_tick: float = 3.0
-    days: list[str] = []
-    mask_size: int = 64
-    clear: Vec3 | None = None
+    mask_size: Literal[8, 16, 32, 64, 128, 256, 512] = 64
     building_detail: str | None = None
     cell_detail: str | None = None
     detail_tiling: int = 2
-    version: Literal[1] = 1

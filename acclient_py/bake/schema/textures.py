@@ -10,7 +10,8 @@ from acclient_py.bake.schema.base import Color, Id, Size, Size2, Table, Vec2
 
 Colors = Annotated[list[Color], msgspec.Meta(min_length=1)]
 Octaves = Annotated[int, msgspec.Meta(ge=1, le=12)]
-PositiveInt = Annotated[int, msgspec.Meta(ge=1)]
+PositiveInt = Annotated[int, msgspec.Meta(ge=1, le=4096)]
+Strokes = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 # A bounded number beside a tuple in one union makes msgspec read wild memory: check in code.
 Lattice = int | tuple[PositiveInt, PositiveInt]
 
@@ -114,7 +115,7 @@ class Blades(Layer, kw_only=True, tag_field="kind", tag="blades"):
     """Many thin strokes: grass, straw, fur. Lengths and widths are fractions of the picture."""
 
     colors: Colors
-    count: PositiveInt = 300
+    count: Strokes = 300
     length: tuple[float, float] = (0.1, 0.25)
     width: float = 0.01
     lean: float = 0.3
@@ -125,7 +126,7 @@ class Leaves(Layer, kw_only=True, tag_field="kind", tag="leaves"):
     """Leaf shapes that also fill the picture's alpha: for clip maps."""
 
     colors: Colors
-    count: PositiveInt = 120
+    count: Strokes = 120
     size: tuple[float, float] = (0.06, 0.12)
     slim: float = 0.5
     inside: float = 0.48
@@ -211,7 +212,7 @@ class Palette(Table, kw_only=True):
     colors: Colors
     id: Id | None = None
     size: PositiveInt = 2048
-    clear: int = 0
+    clear: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class Surface(Table, kw_only=True):
