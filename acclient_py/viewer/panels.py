@@ -72,7 +72,7 @@ class Panels:
             hands.cursor[0] * cursor_scale[0], hands.cursor[1] * cursor_scale[1], hands.buttons
         )
         if self.hud:
-            panels.corner(lines)
+            panels.corner(lines, target.size[0])
         if self.help is not None:
             panels.help_screen(self.help, self.about, target.size)
         if self.line is not None:
@@ -93,7 +93,7 @@ class Panels:
         from acclient_py.viewer.overlay import panels
 
         drawer.begin(target.size, 1.0 / 60.0, scale=scale)
-        panels.notes([text for _, text in self._notes], float(target.size[1]))
+        panels.notes([text for _, text in self._notes], target.size)
         drawer.end(target)
 
     def _ready(self) -> Drawer | None:

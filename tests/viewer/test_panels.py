@@ -15,6 +15,7 @@ from acclient_py.errors import GpuError
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.readback import Target
 from acclient_py.viewer import keys
+from acclient_py.viewer.columns import LEAST, SPACES, in_columns
 from acclient_py.viewer.input import Input
 from acclient_py.viewer.panels import HOW_TO_GET, NOTE_SECONDS, Panels
 
@@ -155,3 +156,58 @@ def test_without_the_ui_packages_it_is_said_once(
     assert said == [HOW_TO_GET]
     assert panels.missing
     panels.release()
+
+
+@pytest.mark.parametrize(
+    "size", [(480, 270), (560, 315), (640, 360), (700, 394), (800, 450), (1280, 720)]
+)
+def test_no_text_is_cut_at_the_edges(device: Device, size: tuple[int, int]) -> None:
+    """Help, the longest location, a long note and a long banner leave a margin on both sides.
+
+    Sabotage: leave letters and lines as they are; they run out of the picture on the right.
+    """
+    pytest.importorskip("imgui_bundle")
+    made = Target(device, size)
+    place = (
+        "0x7F7F001D [-175.500000 -102.099998 -130.004999] -0.707107 -0.000000 -0.000000 -0.707107"
+    )
+
+    def margins(what: str) -> None:
+        panels = Panels(device, hud=what == "hud")
+        if what == "help":
+            panels.help = list(keys.load("retail").rows(lambda _: None))
+            panels.about = "Keys: the original client's keys"
+        if what == "banner":
+            panels.banner = "WRONG ON PURPOSE: " + place
+        if what == "note":
+            panels.note(f"saved /home/somebody/{'pictures/' * 12}screenshot-0001.png", 0.0)
+        for _ in range(3):
+            made.framebuffer.use()
+            made.framebuffer.clear(0.2, 0.4, 0.6, 1.0)
+            once(panels, made, [place, "second"], 1.0)
+            panels.finish(made, 0.1, scale=1.0)
+        _, columns = np.nonzero(changed(made))
+        assert columns.min() >= 5, what
+        assert columns.max() < size[0] - 5, what
+        panels.release()
+
+    for what in ("help", "hud", "banner", "note"):
+        margins(what)
+    made.release()
+
+
+def test_help_is_set_as_large_as_fits() -> None:
+    """Sabotage: break no line; letters get smaller than they must, or the columns too wide."""
+    rows = list(keys.load("retail").rows(lambda _: None))
+    share, left, right = in_columns(rows, (5000.0, 1000.0), lambda s: (10 * s, 10 * s))
+    assert (share, left + right) == (1.0, rows)
+    share, left, right = in_columns(rows, (700.0, 250.0), lambda s: (10 * s, 10 * s))
+    assert share == LEAST
+    broken = left + right
+    assert [(k, w.replace("\n", " ")) for k, w in broken] == rows
+    wide = sum(
+        max(len(k) for k, _ in part) + max(len(line) for _, w in part for line in w.split("\n"))
+        for part in (left, right)
+    )
+    assert wide + SPACES <= 70.0 / LEAST
+    assert in_columns([], (1000.0, 100.0), lambda s: (10 * s, 10 * s)) == (1.0, [], [])
