@@ -42,7 +42,6 @@ BODY_DTYPE: Final = np.dtype(
         ("generation", "<i4"),  # of the object row that this body belongs to
         ("weenie", "<i4"),  # CREATURE, PLAYER, ...
         ("sequence", "<i4"),  # -1 none
-        ("has_movement", "<i4"),  # a movement manager: such a body is never put to rest
         ("hit_environment", "<i4"),
         ("grounded", "<i4"),  # events of the last tick: 1 hit the ground, 2 left it
         ("steered", "<i4"),  # STEERED_*: what position corrections do to the next tick

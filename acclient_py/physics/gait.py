@@ -81,6 +81,7 @@ class Commands(Struct):
     jump_skill: int | None = None  # None: retail's plain jump of 10 m/s
     load: float = 0.0
     extent: float = 0.0  # of the jump that is being done
+    long_jump: bool = False  # charged where it stands: it goes nowhere before it jumps
 
 
 def slot_of(command: int) -> str | None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from acclient_py.physics import cells, shadow
+from acclient_py.physics import cells, shadow, velocities
 from acclient_py.physics.layout import (
     CAUSE_DELETE,
     CAUSE_WITHDRAW,
 )  # fmt: skip
+from acclient_py.physics.state import TransientState
 
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
@@ -41,9 +42,15 @@ def withdraw(world: PhysicsWorld, obj: int, cause: int, *, pending: bool) -> Non
 
 
 def clear_transient_states(world: PhysicsWorld, obj: int) -> None:
-    """Contact and all that rests on it (4.2). Retail: @0x00511BF0."""
+    """Contact and all that rests on it (4.2): who walked leaves the ground. Retail: @0x00511BF0."""
     row = world.graph.arrays.objects[obj]
+    stood = int(row["transient"]) & TransientState.ON_WALKABLE
     row["transient"] = int(row["transient"]) & ~_LEFT & 0xFFFFFFFF
+    if stood:
+        velocities.leave_ground(world.movement, obj)
+        row["transient"] = int(row["transient"]) & ~_LEFT & 0xFFFFFFFF
+    else:
+        velocities.accelerate(world.movement, obj)
 
 
 def delete_object(world: PhysicsWorld, obj: int) -> None:

@@ -98,7 +98,6 @@ class Movement:
         self.sequences.clear_physics(s)
         self.managers[obj] = MotionTableManager(table, self.sequences, s)
         self.commands[obj] = Commands()
-        self.world.bodies.rows["has_movement"][obj] = 1
         self._show(obj)
         return True
 
@@ -232,6 +231,8 @@ class Movement:
         """Make the sequence play what is asked (`apply_raw_movement`, `apply_interpreted...`)."""
         manager, asked = self.managers[obj], self.commands[obj]
         forward, sidestep, turn = self.interpreted(asked)
+        if asked.long_jump:
+            forward, sidestep = (m.READY, 1.0), (0, 1.0)
         done = True
         if self._in_air(obj):
             manager.do_motion(m.FALLING, 1.0)
@@ -303,6 +304,8 @@ class Movement:
     state_velocity = velocities.state_velocity
     max_speed = velocities.max_speed
     jump_v_z = velocities.jump_v_z
+    charge_jump = velocities.charge_jump
+    end_charge = velocities.end_charge
     jump = velocities.jump
     set_velocity = velocities.set_velocity
     velocity = velocities.velocity

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from acclient_py.core.frame import set_vector_heading
+from acclient_py.core.frame import set_heading, set_vector_heading, vector_heading_deg
 from acclient_py.core.trig import exp, log
 from acclient_py.kernels import kernel
 from acclient_py.kernels.sequence import advance, combine_row, grotate
@@ -109,7 +109,8 @@ def calc_friction(body: Any, state: Int, transient: Int, quantum: float, speed2:
 
 @kernel(inner=True)
 def update_physics(body: Any, state: Int, transient: Int, quantum: float, f: Any) -> None:
-    """Flight over one quantum, into the frame `f` (0x510700)."""
+    """Flight over one quantum, into the frame `f` (0x510700). Nobody falls asleep on the way."""
+    # divergence: D42
     v = body["velocity"]
     a = body["acceleration"]
     w = body["omega"]
@@ -279,9 +280,10 @@ def tick_bodies(
                 copy(new, frames[0], 7)
             elif state & _SLEDDING != 0:
                 v = body["velocity"]
-                copy(frames[0], new, 7)
-                set_vector_heading(frames[0], v[0], v[1], v[2])
-                copy(new, frames[0], 7)
+                if abs(v[0]) >= EPSILON or abs(v[1]) >= EPSILON or abs(v[2]) >= EPSILON:
+                    copy(frames[0], new, 7)
+                    set_heading(frames[0], vector_heading_deg(v[0], v[1]))
+                    copy(new, frames[0], 7)
             init_object(t, w, obj, False)
             cell = np.int64(objects["cell"][obj])
             init_path(t, cell, from_id, old, from_id, new, True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from acclient_py.anim import motion as m
 from acclient_py.physics import tick as ticking
+from acclient_py.physics.bodies import THING
 from acclient_py.physics.gait import (
     EPSILON,
     PLAIN_JUMP_SPEED,
@@ -58,8 +59,30 @@ def jump_v_z(movement: Movement, obj: int) -> float:
     if asked is None or asked.extent < EPSILON:
         return 0.0
     if asked.jump_skill is None:
-        return PLAIN_JUMP_SPEED * asked.extent
+        return PLAIN_JUMP_SPEED
     return jump_speed(jump_height(asked.load, asked.jump_skill, asked.extent))
+
+
+def charge_jump(movement: Movement, obj: int) -> None:
+    """The charge of a jump begins: who stands still stays where he is until he jumps.
+
+    What is asked of him meanwhile, but a turn, is where the jump goes: the standing long jump.
+    Retail: CMotionInterp::charge_jump @0x005281C0.
+    """
+    asked = movement.commands.get(obj)
+    if asked is None or asked.forward[0] != m.READY or asked.sidestep[0] or asked.turn[0]:
+        return
+    both = TransientState.CONTACT | TransientState.ON_WALKABLE
+    if int(movement.world.graph.arrays.objects["transient"][obj]) & both == both:
+        asked.long_jump = True
+
+
+def end_charge(movement: Movement, obj: int) -> None:
+    """The charge is over without a jump."""
+    asked = movement.commands.get(obj)
+    if asked is not None and asked.long_jump:
+        asked.long_jump = False
+        movement.apply(obj)
 
 
 def jump(movement: Movement, obj: int, extent: float = 1.0) -> bool:
@@ -109,8 +132,15 @@ def accelerate(movement: Movement, obj: int) -> None:
 
 
 def leave_ground(movement: Movement, obj: int) -> None:
-    """What the commands give to a body that loses its ground (`LeaveGround`)."""
+    """What the commands give to a body that loses its ground (`LeaveGround` @0x00528B00).
+
+    Nothing to what is no creature, nor to what gravity does not pull: it would rise for ever.
+    """
     asked = movement.commands.get(obj)
+    pulled = movement.world.graph.arrays.objects["state"][obj] & PhysicsState.GRAVITY
+    if not pulled or movement.world.bodies.rows["weenie"][obj] & THING:
+        accelerate(movement, obj)
+        return
     if asked is not None:
         x, y = state_velocity(movement, obj)
         z = jump_v_z(movement, obj)
@@ -118,7 +148,7 @@ def leave_ground(movement: Movement, obj: int) -> None:
             f = movement.world.graph.arrays.objects["frame"][obj].astype(np.float64)
             vx, vy, vz = _out_of(f, x, y, z)
             set_velocity(movement, obj, vx, vy, vz)
-        asked.extent = 0.0
+        asked.extent, asked.long_jump = 0.0, False
     accelerate(movement, obj)
     movement.drop_links(obj)
 

@@ -31,6 +31,9 @@ Find = Callable[[int], int]
 CREATURE_TYPE: Final = 0x10
 """Bit of a weenie's item type."""
 
+JUMP_SKILL: Final = 383
+"""Of a player: with a whole charge he rises 5.1 m, as with retail's plain jump of 10 m/s."""
+
 SIDESTEP_ADJUST: Final = 3.12 / 1.25 * 0.5
 """What a raw side step is multiplied with to be an interpreted one (5.10)."""
 
@@ -82,6 +85,8 @@ def set_weenie(world: PhysicsWorld, obj: int, guid: int, weenie: WeenieDesc) -> 
     if guid >> 28 == PLAYER_GUIDS:
         flags = CREATURE | PLAYER
     world.movement.set_weenie(obj, flags)
+    if flags & PLAYER:
+        world.movement.set_skills(obj, jump=JUMP_SKILL)  # divergence: D41
 
 
 def set_velocity(

@@ -390,3 +390,84 @@ def test_poses_follow_the_sequence(walker: Walker) -> None:
     assert len(seen) > 10
     walker.world.delete_object(walker.obj)
     assert walker.obj not in walker.movement.managers
+
+
+def test_without_skills_a_jump_has_ten_metres_a_second_whatever_its_charge(walker: Walker) -> None:
+    """Retail's `get_jump_v_z` without a weenie; a player has skills (register D41)."""
+    for extent in (0.1, 0.5, 1.0):
+        walker.place(FIELD, HERE)
+        assert walker.movement.jump(walker.obj, extent)
+        walker.tick()
+        assert walker.at[2] - 20.005 == pytest.approx((10.0 - 9.8 / 60) / 30, abs=1e-4)
+
+
+def test_what_gravity_does_not_pull_does_not_rise(walker: Walker) -> None:
+    """`LeaveGround` asks for gravity. Sabotage: leave the question out; it rises for ever."""
+    walker.world.set_state(walker.obj, int(walker.row["state"]) & ~PhysicsState.GRAVITY)
+    walker.movement.jump(walker.obj, 1.0)
+    walker.tick(30)
+    assert walker.at[2] == pytest.approx(20.005, abs=1e-4)
+
+
+def test_a_jump_that_is_charged_standing_goes_where_the_keys_point(walker: Walker) -> None:
+    """The standing long jump: nothing moves but a turn till it jumps, then it has the run's speed.
+
+    Sabotage: let `apply` forget that it is charged standing; it runs off at once.
+    """
+    movement = walker.movement
+    movement.charge_jump(walker.obj)
+    movement.do_motion(walker.obj, m.WALK_FORWARD, hold_run=True)
+    movement.do_motion(walker.obj, m.SIDESTEP_RIGHT, hold_run=True)
+    before = walker.at
+    walker.tick(15)
+    assert walker.at == pytest.approx(before, abs=1e-6)
+    movement.stop_motion(walker.obj, m.SIDESTEP_RIGHT)
+    assert movement.jump(walker.obj, 0.5)
+    walker.tick(10)
+    assert walker.at[1] - before[1] == pytest.approx(4.0 / 3, abs=1e-3)
+    walker.tick(90)
+    assert walker.grounded
+    assert movement.motion_of(walker.obj)[1] == m.RUN_FORWARD, "the key is still down"
+
+
+@pytest.mark.parametrize("first", [m.WALK_FORWARD, m.SIDESTEP_LEFT, m.TURN_LEFT])
+def test_a_jump_that_is_charged_on_the_way_stops_nobody(walker: Walker, first: int) -> None:
+    movement = walker.movement
+    movement.do_motion(walker.obj, first)
+    movement.charge_jump(walker.obj)
+    movement.do_motion(walker.obj, m.WALK_FORWARD)
+    before = walker.at
+    walker.tick(10)
+    assert math.dist(walker.at, before) > 0.5
+    movement.stop_completely(walker.obj)
+    movement.charge_jump(walker.obj)
+    movement.do_motion(walker.obj, m.WALK_FORWARD)
+    movement.end_charge(walker.obj)
+    before = walker.at
+    walker.tick(10)
+    assert math.dist(walker.at, before) > 0.5, "a charge that is given up lets go"
+
+
+def test_who_leaves_the_world_on_the_run_leaves_its_ground(walker: Walker) -> None:
+    """The tail of `leave_world` (3.7): contact goes, and `LeaveGround` gives the run's velocity.
+
+    Sabotage: clear the bits alone; it has no velocity.
+    """
+    movement, rows = walker.movement, walker.world.bodies.rows
+    movement.set_heading(walker.obj, 90.0)
+    movement.do_motion(walker.obj, m.WALK_FORWARD, hold_run=True)
+    walker.tick(10)
+    walker.world.leave_world(walker.obj)
+    assert rows["velocity"][walker.obj] == pytest.approx((4.0, 0.0, 0.0), abs=1e-5)
+    assert rows["acceleration"][walker.obj].tolist() == [0.0, 0.0, -9.8]
+    assert int(walker.row["transient"]) & 0x1FF == 0
+
+
+def test_a_sledge_looks_along_its_way_and_stays_level(walker: Walker) -> None:
+    """The heading of the velocity (5.2), not its steepness. Sabotage: look along the velocity."""
+    walker.world.set_state(walker.obj, int(walker.row["state"]) | PhysicsState.SLEDDING)
+    walker.place(FIELD, (180.0, 96.0, 40.0))
+    walker.movement.set_velocity(walker.obj, 3.0, 3.0, -4.0)
+    walker.tick()
+    assert walker.movement.heading(walker.obj) == pytest.approx(45.0, abs=1e-3)
+    assert walker.row["frame"][3:].tolist()[1:3] == pytest.approx([0.0, 0.0], abs=1e-6)
