@@ -97,6 +97,8 @@ class Driver:
             if action not in held or back:
                 self.hold(action, True)
         if "jump" in actions:
+            if not self._charge:
+                self.host.physics.movement.charge_jump(player.obj)
             self._charge += 1
         elif self._charge:
             extent, self._charge = min(1.0, self._charge / CHARGE_TICKS), 0
@@ -105,14 +107,17 @@ class Driver:
     def release_all(self) -> None:
         """End every held action: the keys are no longer ours (focus, a step that is no input)."""
         self._charge = 0
+        player = self.host.player
+        if player is not None:
+            self.host.physics.movement.end_charge(player.obj)
         if self._held:
             self.keep(())
 
     def jump(self, extent: float) -> None:
         """Jump with a charge of 0..1."""
         player = self.host.player
-        if player is not None:
-            self.host.physics.movement.jump(player.obj, extent)
+        if player is not None and not self.host.physics.movement.jump(player.obj, extent):
+            self.host.physics.movement.end_charge(player.obj)
 
     def hold_keys(self, step: sc.Input) -> None:
         """An `input` step: keys of the default keymap, held for some time.
@@ -160,7 +165,7 @@ class Driver:
         trip = trip_to(to, run=run)
         movement = self.host.physics.movement
         try:
-            while (progress := trip.go_on(movement, obj)) is Progress.GOING:
+            while (progress := trip.go_on(movement, obj, self.host.routes)) is Progress.GOING:
                 self.host.tick()
         finally:
             movement.ways.cancel(obj)  # who shows the ticks may break off

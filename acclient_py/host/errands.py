@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from acclient_py.core.ids import hex8
 from acclient_py.host import scenario as sc
-from acclient_py.host.trips import Progress, Trip, trip_to
-from acclient_py.physics.distance import distance, place_of
+from acclient_py.host.trips import RUNS, WALKS, Legs, Progress, Trip, trip_to
+from acclient_py.physics.distance import Place, distance, place_of, shape_of
 from acclient_py.physics.ways import USUAL, Manner, WayFlags
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class _Run(Struct):
 
     life  : the incarnation that is on it
     at    : of its stops ; trip : to that stop ; waits : ticks
+    legs  : of a follower, through the house where its leader is ; leg : that it was sent on last
     """
 
     step: sc.Errand
@@ -46,6 +47,8 @@ class _Run(Struct):
     at: int = 0
     waits: int = 0
     trip: Trip | None = None
+    legs: Legs = field(default_factory=Legs)
+    leg: Place | None = None
 
 
 class Errands:
@@ -87,7 +90,7 @@ class Errands:
             if not physics.is_ticking(known.obj):
                 continue  # in nobody's sight (C8), in a hand or in no cell: it waits
             if run.step.follow is not None:
-                self._follow(known.obj, run.step)
+                self._follow(known.obj, run)
             else:
                 self._go(guid, known.obj, run)
 
@@ -100,7 +103,7 @@ class Errands:
         stop = run.step.stops[run.at]
         if run.trip is None:
             run.trip = trip_to(stop.to, run=stop.run)
-        progress = run.trip.go_on(self.host.physics.movement, obj)
+        progress = run.trip.go_on(self.host.physics.movement, obj, self.host.routes)
         if progress is Progress.GOING:
             return
         run.trip = None
@@ -122,21 +125,34 @@ class Errands:
 
     # after somebody
 
-    def _follow(self, obj: int, step: sc.Errand) -> None:
-        """Straight to the leader, as a server sends a pet: again each time it has fallen behind."""
+    def _follow(self, obj: int, run: _Run) -> None:
+        """To the leader, as a server sends a pet: again each time it has fallen behind.
+
+        Straight, or through the openings of the house that lie between.
+        """
+        step, world = run.step, self.host.physics
         assert step.follow is not None, "a follower has a leader"
-        ways = self.host.physics.movement.ways
+        ways = world.movement.ways
         known = self.host.session.directory.get(int(step.follow))
-        if known is None or not self.host.physics.is_resident(known.obj):
+        if known is None or not world.is_resident(known.obj):
             ways.cancel(obj)
             return
-        world = self.host.physics
-        beyond = distance(place_of(world, obj), place_of(world, known.obj)) - step.distance
-        least = GIVES_WAY * step.distance
-        if ways.goal(obj) is None:
+        here, there = place_of(world, obj), place_of(world, known.obj)
+        beyond = distance(here, there) - step.distance
+        leg = run.legs.toward(self.host.routes, here, there, shape_of(world, obj).radius)
+        goal, least = ways.goal(obj), GIVES_WAY * step.distance
+        on_leg = goal is not None and goal == run.leg
+        run.leg = None if leg is there else leg
+        if run.leg is not None:
+            if goal != leg and (on_leg or beyond > LOOSE):
+                ways.to_place(obj, leg, RUNS if beyond > HURRIES else WALKS)
+            return
+        if goal is None or on_leg:
             sets_out = beyond > LOOSE or beyond < least - step.distance
         else:
             sets_out = beyond > HURRIES and ways.is_walking(obj)
         if sets_out:
             manner = Manner(FOLLOWS, step.distance, least, run_from=HURRIES)
             ways.to_object(obj, known.obj, manner)
+        elif on_leg:
+            ways.cancel(obj)

@@ -26,6 +26,7 @@ from acclient_py.host.errands import Errands
 from acclient_py.host.portals import Portals
 from acclient_py.host.recording import Recording
 from acclient_py.host.residency import Residency
+from acclient_py.host.routes import Routes
 from acclient_py.host.things import Keeper, read_things
 from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session.answer import DONE, Answer, Outcome
@@ -106,6 +107,7 @@ class Host:
             mid_radius=mid_radius,
         )
         self.session = Session(self.physics, self.residency)
+        self.routes = Routes(self.physics)
         self.driver = Driver(self)
         self.doors = Doors(self)
         self.keeper = Keeper(self, read_things(dats.folder))

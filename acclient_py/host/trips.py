@@ -1,7 +1,9 @@
 """A body that is sent to a place, and watched until it is there or comes no nearer.
 
 How it goes is the world's own way to a place (`physics/ways.py`); a walk of a scenario and an
-errand only send it, send it again when something else has ended its way, and call it back.
+errand only send it, send it again when something else has ended its way, and call it back. Into
+another room it goes by the openings of the house (`routes.py`), one after the other, unless they
+lie on its straight way, and round houses that stand in it (`footprints.py`).
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ import math
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from acclient_py.physics.distance import Place, offset, place_of
+from acclient_py.host.routes import BEFORE, Opening, Routes, room_of
+from acclient_py.physics.distance import Place, offset, place_of, shape_of
 from acclient_py.physics.ways import USUAL, Manner, WayFlags
 
 if TYPE_CHECKING:
@@ -28,6 +31,9 @@ STUCK_TICKS: Final = 60
 NEARER: Final = 0.01
 """Metres that count as coming nearer."""
 
+LOOKS: Final = 15
+"""Ticks between two looks for houses on a straight way."""
+
 _MANNER: Final = USUAL & ~(WayFlags.USE_SPHERES | WayFlags.CAN_WALK | WayFlags.CAN_RUN)
 WALKS: Final = Manner(_MANNER | WayFlags.CAN_WALK, ARRIVED)
 RUNS: Final = Manner(_MANNER | WayFlags.CAN_RUN, ARRIVED)
@@ -41,10 +47,59 @@ class Progress(Enum):
     STUCK = 2
 
 
+class Legs(Struct):
+    """Where a body goes next that is to come to a place: round houses, through openings, there.
+
+    rooms   : its own and the place's, when the openings `ahead` were looked for
+    next    : what it goes to first: a corner, or the place before or behind an opening
+    through : that place is behind an opening
+    looks   : ticks until it looks again whether a house is in its way
+    """
+
+    rooms: tuple[int, int] = (-1, -1)
+    ahead: tuple[Opening, ...] = ()
+    next: Place | None = None
+    through: bool = False
+    looks: int = 0
+
+    def toward(self, routes: Routes, here: Place, end: Place, radius: float) -> Place:
+        """The place to go to now; `end` itself when nothing is to be gone round.
+
+        What was begun, a corner or the way through an opening, is gone to its end.
+        """
+        rooms = (room_of(here.cell_id), room_of(end.cell_id))
+        same = rooms == self.rooms
+        if self.next is not None and (same or self.through) and flat(here, self.next) > ARRIVED:
+            return self.next
+        if self.next is not None or not same:
+            self.next, self.looks = None, 0
+        if not same:
+            self.rooms, self.ahead = rooms, routes.between(here, end)
+        goal = end
+        self.through = False
+        if not all(opening.passes(here, end, radius) for opening in self.ahead):
+            first = next(opening for opening in self.ahead if not opening.in_floor)
+            goal = first.at(BEFORE)
+            self.through = first.passes(here, goal, radius)
+            goal = self.next = goal if self.through else first.at(-BEFORE)
+        if not rooms[0] and not self.through and (not rooms[1] or self.next is not None):
+            goal = self._round(routes, here, goal, radius)
+        return goal
+
+    def _round(self, routes: Routes, here: Place, goal: Place, radius: float) -> Place:
+        self.looks -= 1
+        if self.looks < 0:
+            self.looks = LOOKS
+            corner = routes.footprints.corner(here, goal, radius)
+            if corner is not None:
+                goal = self.next = corner
+        return goal
+
+
 class Trip(Struct):
     """One body's way to one place.
 
-    best  : metres that were left where it was nearest
+    best  : metres that were left of the leg at hand where it was nearest
     since : ticks since then ; heading : compass degrees at the last look
     """
 
@@ -53,22 +108,34 @@ class Trip(Struct):
     best: float = math.inf
     since: int = 0
     heading: float = math.nan
+    legs: Legs = field(default_factory=Legs)
+    leg: Place | None = None
 
-    def go_on(self, movement: Movement, obj: int) -> Progress:
+    def go_on(self, movement: Movement, obj: int, routes: Routes) -> Progress:
         """Before a tick: send the body on; when it is there or stuck its way has ended."""
         ways = movement.ways
-        x, y, _ = offset(place_of(movement.world, obj), self.place)
-        left = math.sqrt(x * x + y * y)
+        here = place_of(movement.world, obj)
+        leg = self.legs.toward(routes, here, self.place, shape_of(movement.world, obj).radius)
+        if leg != self.leg:
+            self.leg, self.best, self.since = leg, math.inf, 0
+        left = flat(here, leg)
         heading = movement.heading(obj)
         turned = ways.is_turning(obj) and heading != self.heading
         self.since = 0 if turned or left < self.best - NEARER else self.since + 1
         self.best, self.heading = min(self.best, left), heading
-        if left <= ARRIVED or self.since >= STUCK_TICKS:
+        there = leg is self.place and left <= ARRIVED
+        if there or self.since >= STUCK_TICKS:
             ways.cancel(obj)
-            return Progress.THERE if left <= ARRIVED else Progress.STUCK
-        if ways.goal(obj) != self.place:
-            ways.to_place(obj, self.place, self.manner)
+            return Progress.THERE if there else Progress.STUCK
+        if ways.goal(obj) != leg:
+            ways.to_place(obj, leg, self.manner)
         return Progress.GOING
+
+
+def flat(here: Place, there: Place) -> float:
+    """Metres, seen from above."""
+    x, y, _ = offset(here, there)
+    return math.sqrt(x * x + y * y)
 
 
 def trip_to(at: At, *, run: bool) -> Trip:
