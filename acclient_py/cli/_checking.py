@@ -82,11 +82,16 @@ def _check(name: str, dat: DatFile, findings: Findings, report: Report) -> int:
     for text in container.warnings:
         findings.say("warning", name, f"{dat.path}: {text}")
     good = done = 0
+    spare = dat.size  # bytes that may be read twice: what shares blocks is a fault already
     # the container check has named the damaged nodes already
     for entry in dat.entries(on_fault=lambda error: None):
         done += 1
         if done % 256 == 0:
             report(done, container.entries, f"0x{entry.id:08X}")
+        if entry.id in container.shared:
+            spare -= entry.size
+            if spare < 0:
+                continue
         try:
             if entry.size:
                 read_record(entry.id, dat.read_entry(entry), name)

@@ -84,7 +84,13 @@ class Size(click.ParamType[tuple[int, int]]):
     help="Draw no further than this event of the transcript and show what it did: a number, "
     "a name (DrawBuilding), or the third of its kind (DrawBuilding/3).",
 )
-@click.option("--detail-radius", type=click.IntRange(1, 25), default=None, metavar="N")
+@click.option(
+    "--detail-radius",
+    type=click.IntRange(1, 25),
+    default=None,
+    metavar="N",
+    help="Rings of landblocks round the viewer in full detail.",
+)
 def command(
     scenario: str | None,
     output: Path | None,

@@ -93,7 +93,13 @@ EXERCISE: Final = (sys.executable, "-m", "acclient_py.cli.warmup")
     "--no-warm", is_flag=True, hidden=True, help="Compile nothing ahead; first frames may stutter."
 )
 @study_options
-@click.option("--detail-radius", type=click.IntRange(1, 12), default=1, metavar="N")
+@click.option(
+    "--detail-radius",
+    type=click.IntRange(1, 12),
+    default=1,
+    metavar="N",
+    help="Rings of landblocks round the viewer in full detail.",
+)
 @click.option(
     "--no-detail",
     is_flag=True,

@@ -8,6 +8,7 @@ trusts a length or a link: work and memory are bounded by the size of the file.
 from __future__ import annotations
 
 import struct
+from collections.abc import Container
 from typing import Final, Protocol, overload
 
 import numpy as np
@@ -114,12 +115,20 @@ def _read_run(source: Source, block_size: int, at: int, blocks: int) -> bytes | 
 
 
 def chain_offsets(
-    source: Source, block_size: int, at: int, *, length: int, record: int | None, file: str
+    source: Source,
+    block_size: int,
+    at: int,
+    *,
+    length: int,
+    record: int | None,
+    file: str,
+    taken: Container[int] = (),
 ) -> tuple[list[int], int]:
     """The offsets of all blocks of a chain, and the link of its last one.
 
     The link is 0 in a chain that ends where it should (1.8); more than that is left to the caller
-    to judge. Raises RecordError as read_chain does.
+    to judge. A chain is followed to its first block in `taken` and no farther. Raises RecordError
+    as read_chain does.
     """
     offsets: list[int] = []
     blocks = block_count(length, block_size)
@@ -144,6 +153,8 @@ def chain_offsets(
             raise RecordError("its chain of blocks is a circle", record=record, at=link, file=file)
         check_block(source, block_size, link, record=record, file=file)
         offsets.append(link)
+        if link in taken:
+            return offsets, 0
         seen.add(link)
         (link,) = U32.unpack(source[link : link + 4])
         if link & FREE_BIT:

@@ -39,6 +39,7 @@ class ContainerReport(Struct):
     height: int = 0
     free: int = 0
     lost: int = 0
+    shared: set[int] = field(default_factory=set)  # records in blocks of another chain
 
 
 def check_file(file: DatFile, progress: Progress | None = None) -> ContainerReport:
@@ -164,16 +165,23 @@ class _Check:
         size = self.header.block_size
         try:
             blocks, link = chain_offsets(
-                self.source, size, at, length=length, record=id, file=self.file
+                self.source,
+                size,
+                at,
+                length=length,
+                record=id,
+                file=self.file,
+                taken=self.owner,  # or a few thousand entries could name one long chain
             )
         except DataError as error:
             self.report.faults.append(f"{name}: {error.what}")
             return
         if link:
             self.report.warnings.append(f"{name}: its chain goes on after its end")
-        shared = [block for block in blocks if block in self.owner]
-        if shared:
-            self.report.faults.append(f"{name}: block 0x{shared[0]:08X} belongs to another chain")
+        if blocks[-1] in self.owner:
+            self.report.faults.append(f"{name}: block 0x{blocks[-1]:08X} belongs to another chain")
+            if id is not None:
+                self.report.shared.add(id)
         for block in blocks:
             self.owner.setdefault(block, id)
 

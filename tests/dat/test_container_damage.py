@@ -429,6 +429,35 @@ def test_a_lost_block_is_a_warning_and_a_shared_one_a_fault(small: Path) -> None
         assert any("goes on after its end" in warning for warning in report.warnings)
 
 
+class Counted(bytes):
+    """Bytes that count how often a link is looked at."""
+
+    links = 0
+
+    def __getitem__(self, key):  # type: ignore[no-untyped-def,override]
+        if isinstance(key, slice) and key.stop == (key.start or 0) + 4:
+            Counted.links += 1
+        return super().__getitem__(key)
+
+
+def test_many_records_that_name_one_long_chain_cost_no_more_than_it(tmp_path: Path) -> None:
+    """Sabotage: follow each chain to its end; 150 times 2,000 blocks are looked at."""
+    path = tmp_path / "shared.dat"
+    kind = FileKind("shared.dat", 2048, 2, 1, 22)
+    build(path, dict.fromkeys(range(1, 150), b"x") | {200: bytes(2044 * 2000)}, kind)
+    data = path.read_bytes()
+    long = entry_of(path, 200)
+    for id in range(1, 150):
+        where = data.index(entry_of(path, id).pack())
+        put(path, where + 8, struct.pack("<iI", long.offset, long.size))
+    data = Counted(path.read_bytes())
+    Counted.links = 0
+    report = check_container(data, Header.read(data, file="shared.dat"), file="shared.dat")
+    assert sum("belongs to another chain" in fault for fault in report.faults) == 149
+    assert report.shared == {*range(2, 150), 200}
+    assert Counted.links < 3 * len(data) // 2048
+
+
 # -- fuzz -----------------------------------------------------------------------------------------
 
 
