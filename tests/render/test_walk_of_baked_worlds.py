@@ -41,7 +41,8 @@ def test_every_record_of_a_baked_world_is_the_plain_walks(
 ) -> None:
     """What both say is also asked for the rules that its lines alone must keep.
 
-    Sabotage: take a shell's portal nodes near side first; the rows of the inn part.
+    Sabotage: draw the shells that a flood found near to far; the rows of the inn part. Name no cell
+    that is out of view; the flushes of the cottage's land are those of other cells.
     """
     here = place(world)
     both = BothOf(here, renderer_of(here, size=SIZE))
