@@ -249,3 +249,17 @@ def test_spheres_may_reach_more_cells_than_any_body_does(folder: Path) -> None:
         out, good = answer(AskWorld(dats), f"cells {BLOCK - 0xFFFE:#010x} 0 0 0 3600 {spheres}")
     assert good
     assert len(out["cells"]) == len(set(out["cells"])) == 3600
+
+
+@pytest.mark.contract("I2")
+def test_a_number_beyond_32_bits_is_told_and_nothing_else_is(folder: Path) -> None:
+    """Sabotage: round it aloud; numpy warns on standard error."""
+    import warnings
+
+    from acclient_py.dat.dataset import DatSet
+
+    with DatSet.open(folder) as dats, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        out, good = answer(AskWorld(dats), "adjout 0xA9B40001 -1e39 0 0")
+    assert not good
+    assert "not a finite number of 32 bits: '-1e39'" in out["error"]

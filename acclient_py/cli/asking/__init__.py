@@ -220,7 +220,8 @@ def read_int(word: str) -> int:
 def read_number(word: str) -> float:
     """A finite number, rounded to 32-bit float."""
     try:
-        value = float(np.float32(float(word)))
+        with np.errstate(over="ignore"):  # what is beyond 32 bits is told of below
+            value = float(np.float32(float(word)))
     except (ValueError, OverflowError):
         raise AskError(f"not a number: {word!r}") from None
     if not math.isfinite(value):
