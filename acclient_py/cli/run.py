@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     help="Write the checkpoints there instead of to standard output.",
 )
 @click.option("--world", default=None, metavar="WORLD", help="A world in place of the scenario's.")
-@click.option("--probe", is_flag=True, help="Print each write of a cell, on standard error.")
+@click.option(
+    "--probe",
+    is_flag=True,
+    help="Print each write of an object's cell (statics left out), on standard error.",
+)
 @click.option("--check", is_flag=True, help="Check the graph's invariants after every step.")
 @click.option(
     "--transcript",

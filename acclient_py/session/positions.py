@@ -101,7 +101,7 @@ class Positions:
 
     def place(self, known: Known, cell_id: int, frame: Frame) -> str | None:
         """A forced placement, whatever the stamps say. contract: E6"""
-        self.world.unset_parent(known.obj)
+        self._let_go(known)
         if self.directory.is_player(known) and not self.loader.load_for(cell_id):
             self.arrivals.append(Arrival(known, cell_id, frame, teleport=False))
             return None
@@ -128,8 +128,7 @@ class Positions:
         parent = self.directory.of_object(self.world.parent_of(known.obj))
         if parent is not None and not self.directory.is_player(parent):
             known.parented = False
-        self.world.unset_parent(known.obj)
-        self.directory.unlatch(known.guid)
+        self._let_go(known)
         if not self.world.has_anims(known.obj):
             self.world.set_placement_frame(known.obj, where.placement or 0)
         if player:
@@ -191,6 +190,11 @@ class Positions:
             and len(setup.spheres) > 0
         )
 
+    def _let_go(self, known: Known) -> None:
+        """Off whoever holds it, without any cell work (C12); its next refusal is told again. E3"""
+        self.world.unset_parent(known.obj)
+        self.directory.unlatch(known.guid)
+
     def _own_heading(self, known: Known, frame: Frame) -> Frame:
         """`frame` with the heading that the object has now."""
         return Frame(frame.origin, self.world.frame_of(known.obj).rotation)
@@ -201,7 +205,7 @@ class Positions:
         A player who hangs on somebody, as only hostile messages can have it, is let go first: he
         would be in another cell than his parent (C14).
         """
-        self.world.unset_parent(known.obj)
+        self._let_go(known)
         error = self._set(known, cell_id, frame, cause="force")
         self._player_moved(known, blocking=False)
         return self._words(known, error)
@@ -249,7 +253,7 @@ class Positions:
             if there != cell_id or self.world.cell_slot(cell_id) >= 0:
                 beyond = f" at {', '.join(f'{v:g}' for v in frame.origin)}"
             return f"{hex8(known.guid)} stays: there is no cell {hex8(cell_id)}{beyond}"
-        self.world.unset_parent(known.obj)
+        self._let_go(known)
         error = self._set(known, cell_id, frame, cause="teleport")
         self.world.movement.teleport_hook(known.obj)
         self._player_moved(known, blocking=True)

@@ -137,4 +137,5 @@ class Wielding:
                 continue
             if whole or other.guid in self._two_handed:
                 self.world.unset_parent(held)
+                self.directory.unlatch(other.guid)
                 self.world.leave_world(held)

@@ -172,3 +172,53 @@ def test_a_teleport_lets_go_before_what_is_far_leaves(
     monkeypatch.setattr(world, "set_position", put)
     told.do("teleport", guid=PLAYER, at=THERE)
     assert done[:3] == ["place", "hook", "window"]
+
+
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "pickup": ("pickup", {"guid": SWORD}),
+    "position": ("position", {"guid": SWORD, "at": THERE, "teleport_stamp": 1}),
+    "place": ("place", {"guid": SWORD, "at": THERE}),
+    "teleport": ("teleport", {"guid": SWORD, "at": THERE}),
+    "delete of the parent": ("delete", {"guid": CREATURE}),
+    "both hands are needed": (
+        "create",
+        {"guid": SHIELD, "setup": SWORD_SETUP, "parent": CREATURE, "two_handed": True},
+    ),
+}
+
+
+@pytest.mark.contract("E3")
+@pytest.mark.parametrize("way", WAYS)
+def test_whichever_way_a_relation_ends_the_next_refusal_is_told_again(
+    told: Story, way: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Sabotage: let go in `place` without clearing the latch; the last count is 1."""
+
+    def told_lines() -> int:
+        told.do("attach", child=SWORD, parent=SWORD, location=1)
+        return sum("cannot be attached" in r.message for r in caplog.records)
+
+    told.do("create", **create(CREATURE))
+    told.do("create", guid=SWORD, setup=SWORD_SETUP, parent=CREATURE, location=1)
+    assert [told_lines(), told_lines()] == [1, 1]
+    verb, fields = WAYS[way]
+    told.do(verb, **fields)
+    assert told.look()[SWORD]["parent"] is None
+    assert told_lines() == 2
+
+
+@pytest.mark.contract("E3")
+def test_a_forced_player_who_was_held_is_told_of_again(
+    told: Story, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Sabotage: let go in `_blip` without clearing the latch; the second count is 1."""
+    told.do("create", guid=CREATURE, setup=BODY, at=HERE)
+    told.do("create", **create(PLAYER))
+    told.do("attach", child=PLAYER, parent=CREATURE, location=1)
+    counts = []
+    for force in (1, 2):
+        told.do("attach", child=PLAYER, parent=PLAYER, location=1)
+        counts.append(sum("cannot be attached" in r.message for r in caplog.records))
+        told.do("position", guid=PLAYER, at=THERE, force_stamp=force)
+    assert told.look()[PLAYER]["parent"] is None
+    assert counts == [1, 2]
