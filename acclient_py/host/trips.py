@@ -31,6 +31,8 @@ STUCK_TICKS: Final = 60
 NEARER: Final = 0.01
 """Metres that count as coming nearer."""
 
+MOST_LEGS: Final = 40
+"""Legs after which a trip is given up that leads to and fro."""
 LOOKS: Final = 15
 """Ticks between two looks for houses on a straight way."""
 
@@ -110,6 +112,7 @@ class Trip(Struct):
     heading: float = math.nan
     legs: Legs = field(default_factory=Legs)
     leg: Place | None = None
+    gone: int = 0  # legs, the one at hand too
 
     def go_on(self, movement: Movement, obj: int, routes: Routes) -> Progress:
         """Before a tick: send the body on; when it is there or stuck its way has ended."""
@@ -118,13 +121,14 @@ class Trip(Struct):
         leg = self.legs.toward(routes, here, self.place, shape_of(movement.world, obj).radius)
         if leg != self.leg:
             self.leg, self.best, self.since = leg, math.inf, 0
+            self.gone += 1
         left = flat(here, leg)
         heading = movement.heading(obj)
         turned = ways.is_turning(obj) and heading != self.heading
         self.since = 0 if turned or left < self.best - NEARER else self.since + 1
         self.best, self.heading = min(self.best, left), heading
         there = leg is self.place and left <= ARRIVED
-        if there or self.since >= STUCK_TICKS:
+        if there or self.since >= STUCK_TICKS or self.gone > MOST_LEGS:
             ways.cancel(obj)
             return Progress.THERE if there else Progress.STUCK
         if ways.goal(obj) != leg:
