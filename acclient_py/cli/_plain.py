@@ -10,6 +10,8 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
+from acclient_py.dat.records.hooks import Hook, HookType
+
 SHOWN: Final = 8
 """Items of a list and lines of a hex dump that are shown unless all are asked for."""
 
@@ -28,6 +30,9 @@ def plain(value: Any, name: str = "") -> Any:
         return {"value": int(value.value), "names": [m.name for m in type(value) if m in value]}
     if isinstance(value, enum.Enum):
         return {"value": int(value.value), "names": [value.name]}
+    if isinstance(value, Hook):
+        said = {key: plain(item, key) for key, item in value.fields.items()}
+        return {"type": plain(HookType(value.type)), "direction": value.direction, "fields": said}
     if isinstance(value, Struct):
         return {name: plain(getattr(value, name), name) for name in value.__struct_fields__}
     if isinstance(value, np.ndarray | np.generic):

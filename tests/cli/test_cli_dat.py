@@ -272,3 +272,16 @@ def test_a_file_that_is_named_is_that_very_file(
 def test_a_file_that_is_not_there_has_no_record(folder: Path, capsys: Capture) -> None:
     assert run(["dat", "show", str(folder), "0x04000001", "--file", "highres"]) == 2
     assert "no such record" in capsys.readouterr().err
+
+
+def test_a_hook_is_shown_by_its_fields() -> None:
+    """Sabotage: show it as any other struct; its payload is a row of hex digits."""
+    from acclient_py.cli._plain import plain
+    from acclient_py.dat.records.hooks import Hook, HookType
+
+    assert plain(Hook.make(HookType.TRANSPARENT_PART, -1, (3, 0.5, 1.0, 2.0))) == {
+        "type": {"value": 7, "names": ["TRANSPARENT_PART"]},
+        "direction": -1,
+        "fields": {"part": 3, "start": 0.5, "end": 1.0, "time": 2.0},
+    }
+    assert plain(Hook(HookType.REPLACE_OBJECT, 1, b"\1\2\3\0"))["fields"] == {"raw": "01020300"}
