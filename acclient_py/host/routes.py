@@ -13,6 +13,8 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
 from acclient_py.core.frame import local_to_global, local_to_global_vec
 from acclient_py.core.ids import OUTSIDE
 from acclient_py.host.footprints import Footprints
@@ -36,6 +38,8 @@ MOST_ROOMS: Final = 512
 """Rooms that are looked into for a way."""
 SILL: Final = 0.05
 """Metres over its lowest corner up to which an opening's corners are its sill."""
+MIDDLE: Final = 0.5
+"""Metres over a place's floor at which it is asked which room it lies in."""
 INSIDE: Final = 0.05
 """Metres inside an opening, where its floor is looked for."""
 
@@ -93,9 +97,16 @@ class Routes:
         self.footprints = Footprints(world)
         self._known: dict[int, tuple[EnvCellModel, tuple[Opening, ...]]] = {}
 
+    def room_at(self, place: Place) -> int:
+        """The room that a place really lies in: its cell may be named a room off."""
+        x, y, z = place[1:]
+        frame = np.array((x, y, z + MIDDLE, 1.0, 0.0, 0.0, 0.0), np.float32)
+        _, found = self.world.adjust_position(place.cell_id, frame, np.zeros(3, np.float32))
+        return room_of(found or place.cell_id)
+
     def between(self, here: Place, there: Place) -> tuple[Opening, ...]:
         """The openings to go through, in order; none within one room, or where there is no way."""
-        start, goal = room_of(here.cell_id), room_of(there.cell_id)
+        start, goal = room_of(here.cell_id), self.room_at(there)
         if start == goal:
             return ()
         if start and goal:

@@ -69,7 +69,7 @@ class Legs(Struct):
 
         What was begun, a corner or the way through an opening, is gone to its end.
         """
-        rooms = (room_of(here.cell_id), room_of(end.cell_id))
+        rooms = (room_of(here.cell_id), routes.room_at(end))
         same = rooms == self.rooms
         if self.next is not None and (same or self.through) and flat(here, self.next) > ARRIVED:
             return self.next
