@@ -53,12 +53,14 @@ class Legs(Struct):
     """Where a body goes next that is to come to a place: round houses, through openings, there.
 
     rooms   : its own and the place's, when the openings `ahead` were looked for
+    end     : the place
     next    : what it goes to first: a corner, or the place before or behind an opening
     through : that place is behind an opening
     looks   : ticks until it looks again whether a house is in its way
     """
 
     rooms: tuple[int, int] = (-1, -1)
+    end: Place | None = None
     ahead: tuple[Opening, ...] = ()
     next: Place | None = None
     through: bool = False
@@ -69,7 +71,10 @@ class Legs(Struct):
 
         What was begun, a corner or the way through an opening, is gone to its end.
         """
-        rooms = (room_of(here.cell_id), routes.room_at(end))
+        own, goal_room = room_of(here.cell_id), self.rooms[1]
+        if own != self.rooms[0] or end != self.end:
+            self.end, goal_room = end, routes.room_at(end)
+        rooms = (own, goal_room)
         same = rooms == self.rooms
         if self.next is not None and (same or self.through) and flat(here, self.next) > ARRIVED:
             return self.next

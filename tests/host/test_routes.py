@@ -62,6 +62,15 @@ def test_who_is_sent_to_a_room_goes_there_through_the_house(
         assert math.dist((x, y), start["origin"][:2]) < 0.5
 
 
+def test_a_place_is_in_the_room_that_holds_it_whatever_cell_is_named() -> None:
+    """Sabotage: take the room of the cell that is named; he goes to and fro and gives up."""
+    with story(the_inn()) as told:
+        inn(told, FRONT)
+        told.do("walk", guid=WHO, to={**TAPROOM, "cell": CELLAR["cell"]}, run=True)
+        assert told.refused() == []
+        assert cell(told) == TAPROOM["cell"]
+
+
 def test_a_follower_comes_into_the_room_where_its_leader_is() -> None:
     """Round the house and in at the door, and out again after him.
 
