@@ -23,7 +23,6 @@ from acclient_py.gpu.device import Device
 from acclient_py.render.debug import switches
 from acclient_py.render.frame import FrameRenderer
 from acclient_py.viewer import near
-from acclient_py.viewer.blend import Blend
 from acclient_py.viewer.clock import TickClock
 from acclient_py.viewer.control import MOVES
 from acclient_py.viewer.demo import Interrupted
@@ -109,7 +108,7 @@ class Loop:
         dead_zone = hands.keymap.dead_zone
         self.pad = Gamepad(DEAD_ZONE if dead_zone is None else dead_zone)
         self.clock = TickClock()
-        self.blend = Blend(stage.host.physics.graph) if smooth else None
+        self.blend = stage.blend if smooth else None
         self.stats = FrameStats()
         self.now = now
         self.renderer: FrameRenderer = stage.renderer(device, window.framebuffer_size)

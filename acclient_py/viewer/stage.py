@@ -18,6 +18,7 @@ from acclient_py.host import scenario as sc
 from acclient_py.host.host import Host
 from acclient_py.render.frame import FrameRenderer
 from acclient_py.render.scene import HEAD_HEIGHT, SceneMaker
+from acclient_py.viewer.blend import Blend
 from acclient_py.viewer.control import Control, slots_of
 from acclient_py.viewer.loading import Report
 from acclient_py.viewer.recorder import Recorder
@@ -49,7 +50,10 @@ class Wishes(Struct):
 
 
 class Stage(Struct):
-    """Host, scenes, hands and recorder of one world."""
+    """Host, scenes, hands and recorder of one world.
+
+    blend : here and not in the loop, which is imported when the kernels are loaded already
+    """
 
     dats: DatSet
     host: Host
@@ -57,6 +61,7 @@ class Stage(Struct):
     control: Control
     wielder: Wielder
     recorder: Recorder
+    blend: Blend
 
     @property
     def head(self) -> float:
@@ -118,7 +123,8 @@ def build(
         )
         control = Control(host, slots_of(steps, None if player is None else player.guid))
         wielder = Wielder(host, belongings(steps, None if player is None else player.guid))
-        return Stage(dats, host, SceneMaker(host), control, wielder, recorder)
+        blend = Blend(host.physics.graph)
+        return Stage(dats, host, SceneMaker(host), control, wielder, recorder, blend)
     except BaseException:
         dats.close()
         raise

@@ -213,6 +213,7 @@ class FakeStage:
             ),
         )
         self.cells: list[int] = []
+        self.blend: Any = None
         self.made: Renderer | None = None
         self.scenes: Any = SimpleNamespace(
             pose=lambda follow, late: (follow.yaw, follow.pitch, follow.distance),
