@@ -182,6 +182,7 @@ class SceneMaker:
     def _fixed(self, wish: Any) -> Pose:
         cell_id, at = int(wish.eye.cell), _point(wish.eye.origin)
         if is_env_cell(cell_id):
+            cell_id = self.eye.room(cell_id, at)
             at = self.eye.off_portals(cell_id, at)
         else:
             cell_id, at = outside_cell(cell_id, at)

@@ -86,6 +86,10 @@ class SweptEye:
                 break
         return found, self.off_portals(found, start)
 
+    def room(self, cell_id: int, eye: Vec) -> int:
+        """The room that holds a fixed eye: as with a body, its cell may be named a room off."""
+        return self._start(cell_id, eye)[1]
+
     def _start(self, cell_id: int, head: Vec) -> tuple[int, int]:
         """(slot, id) of the cell that a head is in; the body's own where no room holds it."""
         slot = self._physics.cell_slot(cell_id)

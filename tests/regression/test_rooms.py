@@ -70,6 +70,22 @@ def test_r3_floor_and_ceiling_of_a_high_cell(
     assert (down.count("sky") == up.count("sky") == 0) is right
 
 
+@pytest.mark.contract("L8")
+def test_a_fixed_eye_is_in_the_room_that_holds_it(staged: Staged) -> None:
+    """Its cell may be named a room off, as a body's may.
+
+    Sabotage: take the cell that is named; the eye sees nothing of it, and the picture is empty.
+    """
+    stage = staged(
+        recipe(room("a", (20, 20, 0), (6, 6, 3)), room("b", (30, 20, 0), (6, 6, 3)), door("a", "b"))
+    )
+    eye, target = (30.0, 20.0, 1.6), (20.0, 20.2, 1.5)
+    right, off = stage.shoot(CELL + 1, eye, target), stage.shoot(CELL, eye, target)
+    assert right.told("DrawEnvCell", "cell")[-1] == f"0x{CELL + 1:08X}"
+    assert off.told("DrawEnvCell", "cell") == right.told("DrawEnvCell", "cell")
+    assert (off.picture == right.picture).all()
+
+
 def grid() -> str:
     """Twelve rooms, 36 portals: a 4 by 3 grid with all doors, and a second one between two."""
     parts = [
