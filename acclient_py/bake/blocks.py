@@ -23,7 +23,16 @@ from acclient_py.bake.region import height_table, region_table
 from acclient_py.bake.rooms import join, plan_room
 from acclient_py.bake.schema import places as p
 from acclient_py.bake.terrain import Land, block_number
-from acclient_py.bake.vec import V3, Pose, Quat, quat_euler, quat_heading, quat_unit
+from acclient_py.bake.vec import (
+    V3,
+    Pose,
+    Quat,
+    quat_euler,
+    quat_heading,
+    quat_rows,
+    quat_unit,
+    rotated,
+)
 from acclient_py.core.ids import hex8
 from acclient_py.dat.records.common import Stab
 from acclient_py.dat.records.landblock import LandBlock
@@ -60,13 +69,18 @@ class Country(Struct):
         return self.blocks.setdefault(block, BlockContent())
 
     def spot(self, spot: p.Spot, where: str) -> tuple[int, Pose]:
-        """The block of a place and its pose there."""
+        """The block that a place outdoors lies in and its pose there."""
         at = spot.at
         if len(at) < 2:
             raise DataError("a place needs at = [x, y] or [x, y, z]", where=where)
         block, x, y = self.locate(at[0], at[1], spot.block, where)
-        z = at[2] if len(at) == 3 else self.ground(block, x, y)
-        return block, Pose((x, y, z + spot.up), _turn(spot, where))
+        column, row, px, py = _block_under(block, x, y)
+        ground = self._ground(column, row, px, py)
+        if ground is None:
+            text = f"there is no ground at ({x:g}, {y:g}) of block {block:04X}"
+            raise DataError(text, where=where, do="[terrain] makes it")
+        z = at[2] if len(at) == 3 else ground
+        return column << 8 | row, Pose((px, py, z + spot.up), _turn(spot, where))
 
     def locate(self, x: float, y: float, block: str | None, where: str) -> tuple[int, float, float]:
         """The block and the place in it; without a block name, metres count from the land's."""
@@ -85,21 +99,18 @@ class Country(Struct):
         number = self.land.first[0] + column << 8 | self.land.first[1] + row
         return number, x - column * BLOCK, y - row * BLOCK
 
-    def ground(self, block: int, x: float, y: float) -> float:
-        """Height of the ground at a place of a block, on the triangles of the block there."""
+    def _ground(self, column: int, row: int, x: float, y: float) -> float | None:
+        """Height of the ground at a place of a block, on its triangles; None where none is."""
         land = self.land
         if land is None:
-            return 0.0
-        column, row = (block >> 8) - land.first[0], (block & 0xFF) - land.first[1]
-        # A place just over the edge belongs to the neighbour's ground.
-        column, row = column + int(x // BLOCK), row + int(y // BLOCK)
+            return None
+        column, row = column - land.first[0], row - land.first[1]
         if not (0 <= column < land.size[0] and 0 <= row < land.size[1]):
-            return 0.0
+            return None
         _, heights = land.words(column, row)
         z = vertex_heights(heights, land.table.astype(np.float32))
         cut = diagonals(land.first[0] + column, land.first[1] + row)
-        px = np.array([x - (x // BLOCK) * BLOCK], dtype=np.float32)
-        py = np.array([y - (y // BLOCK) * BLOCK], dtype=np.float32)
+        px, py = np.array([x], dtype=np.float32), np.array([y], dtype=np.float32)
         return float(heights_under(z, cut, px, py)[0])
 
     # What the recipe lists, in its order.
@@ -111,18 +122,21 @@ class Country(Struct):
         for number, house in enumerate(self.book.tables.recipe.house):
             if house.flatten is False:
                 continue
-            x, y = self._land_xy(house, f"house[{number}]")
-            across, along = _turned_size(house.size, house.heading)
+            label = f"house[{number}]"
+            x, y = self._land_xy(house, label)
+            across, along = _turned_size(house.size, _turn(house, label))
             rim = 24.0 if house.flatten is True else float(house.flatten)
             size = (across + 2 * PAD_MARGIN, along + 2 * PAD_MARGIN)
             height = house.at[2] if len(house.at) == 3 else None
             self.land.flatten((x, y), size, height, rim)
         for number, building in enumerate(self.book.tables.recipe.building):
             if building.flatten is not None:
-                x, y = self._land_xy(building, f"building[{number}]")
-                pad = building.flatten
-                at = (x + pad.at[0], y + pad.at[1])
-                self.land.flatten(at, pad.size, pad.height, pad.rim)
+                label = f"building[{number}]"
+                x, y = self._land_xy(building, label)
+                pad, turn = building.flatten, _turn(building, label)
+                middle = rotated(turn, (*pad.at, 0.0))
+                at = (x + middle[0], y + middle[1])
+                self.land.flatten(at, _turned_size(pad.size, turn), pad.height, pad.rim)
 
     def _land_xy(self, spot: p.Spot, where: str) -> tuple[float, float]:
         assert self.land is not None, "only called with a land"
@@ -150,8 +164,6 @@ class Country(Struct):
     ) -> None:
         content = self.content(block)
         x, y = pose.at[0], pose.at[1]
-        if not (0.0 <= x < BLOCK and 0.0 <= y < BLOCK):
-            raise DataError("a building's origin must lie in its block", where=label)
         cell = cell_under(np.float32(x), np.float32(y))
         if cell in content.owners:
             raise DataError(
@@ -279,8 +291,9 @@ class Country(Struct):
 
     def hung(self, block: int, pose: Pose) -> dict[str, object]:
         """Where a door hangs, as scenarios write it: in the land cell under its hinge."""
-        cell = cell_under(np.float32(pose.at[0]), np.float32(pose.at[1]))
-        return _location(block << 16 | cell + 1, pose)
+        column, row, x, y = _block_under(block, pose.at[0], pose.at[1])
+        cell = cell_under(np.float32(x), np.float32(y))
+        return _location(column << 24 | row << 16 | cell + 1, Pose((x, y, pose.at[2]), pose.q))
 
 
 def make_country(book: Book) -> Country:
@@ -307,6 +320,12 @@ def make_country(book: Book) -> Country:
     return country
 
 
+def _block_under(block: int, x: float, y: float) -> tuple[int, int, float, float]:
+    """Column and row of the block under a place, even over its block's edge, and x, y there."""
+    east, north = int(x // BLOCK), int(y // BLOCK)
+    return (block >> 8) + east, (block & 0xFF) + north, x - east * BLOCK, y - north * BLOCK
+
+
 def replace_at(room: p.Room, at: V3) -> p.Room:
     """The room at another place."""
     return msgspec.structs.replace(room, at=at)
@@ -320,17 +339,13 @@ def _turn(spot: p.Spot, where: str) -> Quat:
     return quat_heading(spot.heading) if spot.rotate is None else quat_euler(spot.rotate)
 
 
-def _turned_size(size: tuple[float, float], heading: float) -> tuple[float, float]:
-    """The rectangle about a turned rectangle, square to the axes."""
-    rows = _axes(quat_heading(heading))
+def _turned_size(size: tuple[float, float], q: Quat) -> tuple[float, float]:
+    """The rectangle, square to the axes, about a turned rectangle as seen from above."""
+    east, north, _ = quat_rows(q)
     return (
-        abs(rows[0]) * size[0] + abs(rows[1]) * size[1],
-        abs(rows[1]) * size[0] + abs(rows[0]) * size[1],
+        abs(east[0]) * size[0] + abs(east[1]) * size[1],
+        abs(north[0]) * size[0] + abs(north[1]) * size[1],
     )
-
-
-def _axes(q: Quat) -> tuple[float, float]:
-    return 1.0 - 2.0 * q[3] * q[3], 2.0 * q[0] * q[3]
 
 
 def _location(cell_id: int, pose: Pose) -> dict[str, object]:

@@ -6,12 +6,12 @@ It knows nothing of baking: each start asks whether the files are those of the w
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
-
-import msgspec
 
 from acclient_py import paths
 from acclient_py.errors import DataError
@@ -69,13 +69,44 @@ def parsed(file: Path) -> dict[str, Any]:
         raise DataError(f"cannot be read: {error}", file=file) from None
     if file.suffix.lower() == ".json":
         try:
-            value = msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError) as error:
+            value = _json(text, str(file))
+        except (ValueError, RecursionError) as error:
             raise DataError(f"not JSON: {error}", file=file) from None
         if not isinstance(value, dict):
             raise DataError("a recipe is a table at its top", file=file)
         return value
     return parsed_text(text, str(file))
+
+
+def _json(text: str, where: str) -> Any:
+    """What a text in JSON says; DataError where a table has a key twice, as TOML refuses it."""
+    doubled: list[tuple[dict[str, Any], str]] = []
+
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in made:
+                doubled.append((made, key))
+            made[key] = value
+        return made
+
+    value = json.loads(text, object_pairs_hook=table)
+    for at, key in doubled:
+        path = next((path for path, found in _within(value) if found is at), "")
+        raise DataError(f"the key '{key}' is there twice", where=f"{where}: {path}".rstrip(": "))
+    return value
+
+
+def _within(value: Any) -> Iterator[tuple[str, Any]]:
+    """All tables and lists of a value with their places."""
+    todo: list[tuple[str, Any]] = [("", value)]
+    while todo:
+        path, entry = todo.pop()
+        yield path, entry
+        if isinstance(entry, dict):
+            todo += [(f"{path}.{key}" if path else key, inner) for key, inner in entry.items()]
+        elif isinstance(entry, list):
+            todo += [(f"{path}[{number}]", inner) for number, inner in enumerate(entry)]
 
 
 def parsed_text(text: str, where: str) -> dict[str, Any]:

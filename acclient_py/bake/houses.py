@@ -166,16 +166,18 @@ def _wall_faces(house: House, side: _Side, gaps: Sequence[Gap]) -> list[Face]:
         a, z0, b, z1 = rect
         return [(a, y, z0), (b, y, z0), (b, y, z1), (a, y, z1)]
 
+    inner = side.length - 2.0 * t
+    within = [
+        Hole(h.left - t, h.low - house.floor, h.right - t, h.high - house.floor) for h in holes
+    ]
+    # Before the outer face: a fault is told in heights above the floor, as the recipe writes them.
+    behind = pierced(inner, house.height, within)
     lifted = [Hole(h.left, h.low + house.base, h.right, h.high + house.base) for h in holes]
     faces = []
     for a, z0, b, z1 in pierced(side.length, top + house.base, lifted):
         rect = (a, z0 - house.base, b, z1 - house.base)
         faces.append(face(upright(rect, 0.0), skins.walls))
-    inner = side.length - 2.0 * t
-    within = [
-        Hole(h.left - t, h.low - house.floor, h.right - t, h.high - house.floor) for h in holes
-    ]
-    for a, z0, b, z1 in pierced(inner, house.height, within):
+    for a, z0, b, z1 in behind:
         ring = upright((a + t, z0 + house.floor, b + t, z1 + house.floor), t)
         faces.append(replace(face(ring[::-1], skins.walls), drawn=False))
     for hole, gap in zip(holes, gaps, strict=True):

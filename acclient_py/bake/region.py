@@ -17,7 +17,7 @@ from acclient_py.bake.noise import F64
 from acclient_py.bake.pictures import corner_mask, road_mask
 from acclient_py.bake.schema import region as r
 from acclient_py.bake.schema.places import Scene
-from acclient_py.bake.terrain import ROAD_NAME, TERRAIN_NAMES, terrain_type
+from acclient_py.bake.terrain import ROAD_NAME, TERRAIN_NAMES, check_range, terrain_type
 from acclient_py.bake.textures import argb, put_picture
 from acclient_py.bake.vec import f32
 from acclient_py.core.frame import Frame
@@ -175,6 +175,10 @@ def _days(book: Book) -> tuple[DayGroup, ...]:
         day: r.DayKind | None = book.tables.find("day", name)
         assert day is not None, "the name comes from the tables"
         label = f"day.{name}"
+        for place, thing in enumerate(day.things):
+            check_range(thing.time, f"{label}.things[{place}].time")
+        for place, hour in enumerate(day.hours):
+            check_range(hour.fog, f"{label}.hours[{place}].fog")
         things = tuple(_sky_object(book, thing, label) for thing in day.things)
         times = [hour.time for hour in day.hours]
         if not times or times[0] != 0.0 or times != sorted(times):
@@ -236,9 +240,11 @@ def make_scene(book: Book, name: str) -> None:
     number = book.ids[("scene", name)]
     scene: Scene = book.tables.need("scene", name)
     objects = []
-    for item in scene.objects:
+    for place, item in enumerate(scene.objects):
+        label = f"scene '{name}' objects[{place}]"
         if not 0.0 < item.scale[0] <= item.scale[1]:
-            raise DataError("scale = [least, most], more than 0", where=f"scene '{name}'")
+            raise DataError("scale = [least, most], more than 0", where=label)
+        check_range(item.slope, f"{label}.slope")
         # The least slope in degrees is the greatest cosine, and the other way round.
         low = cos(min(item.slope[1], 90.0) * RAD_PER_DEG) if item.slope[1] < 90.0 else 0.0
         high = cos(item.slope[0] * RAD_PER_DEG)

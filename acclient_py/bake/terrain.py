@@ -242,6 +242,7 @@ class Land(Struct):
 
     def paint(self, rule: p.Paint, where: str) -> None:
         """Set type and slot where all of a rule's conditions hold."""
+        _check_paint(rule, where)
         on = np.ones(self.z.shape, dtype=bool)
         if rule.height is not None:
             on &= (self.z >= rule.height[0]) & (self.z <= rule.height[1])
@@ -279,6 +280,21 @@ class Land(Struct):
         cut = np.s_[i : i + SIDE + 1, j : j + SIDE + 1]
         words = self.road[cut] | self.type[cut] << 2 | self.slot[cut] << 11
         return words.reshape(81).astype(np.uint16), self.bytes[cut].reshape(81).copy()
+
+
+def _check_paint(rule: p.Paint, where: str) -> None:
+    """Refuse conditions that hold nowhere, or that would be passed over."""
+    for key, limits in (("height", rule.height), ("slope", rule.slope)):
+        if limits is not None:
+            check_range(limits, f"{where}.{key}")
+    if (rule.at is None) != (rule.radius is None and rule.size is None):
+        raise DataError("at goes with radius or size, and they with at", where=where)
+
+
+def check_range(limits: tuple[float, float], where: str) -> None:
+    """Refuse [least, most] the wrong way round."""
+    if limits[0] > limits[1]:
+        raise DataError(f"[least, most]: {limits[0]:g} is more than {limits[1]:g}", where=where)
 
 
 def line_distance(x: F64, y: F64, points: list[V2]) -> F64:

@@ -1,14 +1,16 @@
 """Walls with holes in them, and roofs: the pieces that houses are made of.
 
-A wall is cut into upright strips at the holes' sides, and a hole's strip into what is below and
-above it, so every piece is a rectangle. Holes have reveals: the faces of the wall's thickness.
+A wall is cut into upright strips at the holes' sides, and a strip into what is below, between and
+above its holes, so every piece is a rectangle. Holes have reveals: faces of the wall's thickness.
 """
 
 # contract: T8
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 
@@ -19,6 +21,9 @@ from acclient_py.errors import DataError
 
 Rect = tuple[float, float, float, float]
 """left, bottom, right, top in metres on a wall."""
+
+NEAR: Final = 1e-6
+"""Metres: openings that meet within this do not overlap."""
 
 
 class Hole(Struct, frozen=True):
@@ -40,27 +45,46 @@ def hole_of(opening: m.Opening, length: float) -> Hole:
 def pierced(length: float, height: float, holes: Sequence[Hole]) -> list[Rect]:
     """What is left of a wall's face: rectangles without overlap.
 
-    DataError when a hole leaves the wall or meets another.
+    DataError when a hole leaves the wall or overlaps another.
     """
+    _check(length, height, holes)
+    ends = {end for hole in holes for end in (hole.left, hole.right)}
+    cuts = [0.0]
+    for end in sorted(ends):
+        if end > cuts[-1] + NEAR and end < length - NEAR:
+            cuts.append(end)
     rects: list[Rect] = []
-    at = 0.0
-    for hole in sorted(holes, key=lambda h: h.left):
-        inside = hole.left > -1e-6 and hole.right < length + 1e-6
-        if not inside or hole.low < -1e-6 or hole.high > height + 1e-6 or hole.left < at - 1e-6:
-            raise DataError(
-                f"opening from {hole.left:g} to {hole.right:g} m, {hole.low:g} to "
-                f"{hole.high:g} m up does not fit a wall of {length:g} x {height:g} m"
-            )
-        if hole.left > at + 1e-9:
-            rects.append((at, 0.0, hole.left, height))
-        if hole.low > 1e-9:
-            rects.append((hole.left, 0.0, hole.right, hole.low))
-        if hole.high < height - 1e-9:
-            rects.append((hole.left, hole.high, hole.right, height))
-        at = hole.right
-    if at < length - 1e-9:
-        rects.append((at, 0.0, length, height))
+    for left, right in itertools.pairwise((*cuts, length)):
+        middle, foot = (left + right) * 0.5, 0.0
+        for hole in sorted(holes, key=lambda h: h.low):
+            if hole.left < middle < hole.right:
+                if hole.low > foot + NEAR:
+                    rects.append((left, foot, right, hole.low))
+                foot = hole.high
+        if foot < height - NEAR:
+            rects.append((left, foot, right, height))
     return rects
+
+
+def _check(length: float, height: float, holes: Sequence[Hole]) -> None:
+    for number, hole in enumerate(holes):
+        beyond = max(-hole.left, -hole.low, hole.right - length, hole.high - height)
+        if beyond > NEAR:
+            raise DataError(f"{_named(hole)} leaves the wall, which is {length:g} x {height:g} m")
+        for other in holes[:number]:
+            wide = min(hole.right, other.right) - max(hole.left, other.left)
+            if wide > NEAR and min(hole.high, other.high) - max(hole.low, other.low) > NEAR:
+                raise DataError(f"{_named(hole)} overlaps the one {_extent(other)}")
+
+
+def _named(hole: Hole) -> str:
+    return f"the opening {_extent(hole)}"
+
+
+def _extent(hole: Hole) -> str:
+    return (
+        f"{hole.left:g} to {hole.right:g} m along the wall and {hole.low:g} to {hole.high:g} m up"
+    )
 
 
 def reveals(

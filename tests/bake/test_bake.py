@@ -50,6 +50,18 @@ def mesh(shape: str, keys: str, more: str = "") -> str:
     return LAND + f"[mesh.m]\n{more}\npieces = [{{ shape = '{shape}', {keys} }}]\n"
 
 
+def house(keys: str) -> str:
+    """A recipe of land and a house of 6 x 6 m with a door to the south."""
+    return LAND + f"[[house]]\nat = [96, 96]\nsize = [6, 6]\ndoor = 'south'\n{keys}\n"
+
+
+def day(thing: str, hour: str) -> str:
+    """A kind of day with one thing at most, and an hour with more keys."""
+    light = "time = 0, sun = 1, heading = 0, pitch = 45, color = '#FFFFFF', ambient = 1"
+    light += ", ambient_color = '#FFFFFF'"
+    return f"[day.d]\nname = 'd'\nthings = [{thing}]\nhours = [{{ {light}{hour} }}]\n"
+
+
 def digest(folder: Path) -> str:
     names = ("client_portal.dat", "client_cell_1.dat", "names.json")
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()
@@ -162,9 +174,39 @@ def test_the_checker_names_an_edge_that_does_not_meet(tmp_path: Path) -> None:
          "door a-b: rooms 'a' and 'b' have no walls that face each other over 1.6 m"),
         (TWO_ROOMS.replace("[[door]]", "[[dor]]"),
          "recipe: unknown key 'dor'; did you mean 'door'?"),
-        ("[[house]]\nat = [9, 9]\nblock = '0101'\nsize = [6, 6]\ndoor = 'south'\n"
-         "windows = [{ side = 'south', at = 0.5, sill = 1.0 }]",
-         "house[0], south wall: opening from"),
+        (house("windows = [{ side = 'south', at = 0.5, sill = 1.0, width = 1.0, height = 1.0 }]"),
+         "house[0], south wall: the opening 2.7 to 3.7 m along the wall and 1 to 2 m up overlaps "
+         "the one 2.05 to 3.35 m along the wall and 0 to 2.2 m up"),
+        (house("windows = [{ side = 'south', at = 0, sill = 2.3, height = 1.0 }]"),
+         "house[0], south wall: the opening 2.1 to 3.3 m along the wall and 2.3 to 3.3 m up leaves "
+         "the wall, which is 5.4 x 2.8 m"),
+        (mesh("wall", "length = 4, height = 5, openings = [{ sill = 1 }, { at = 1, sill = 3 }]"),
+         "mesh.m: the opening 0.4 to 1.6 m along the wall and 3 to 5.2 m up leaves the wall, which "
+         "is 4 x 5 m"),
+        (LAND + "paint = [{ type = 'Snow', height = [9, 2] }]",
+         "terrain.paint[0].height: [least, most]: 9 is more than 2"),
+        (LAND + "paint = [{ type = 'Snow', slope = [40, 20] }]",
+         "terrain.paint[0].slope: [least, most]: 40 is more than 20"),
+        (LAND + "paint = [{ type = 'Snow', radius = 20 }]",
+         "terrain.paint[0]: at goes with radius or size"),
+        (LAND + "paint = [{ type = 'Snow', at = [20, 20] }]",
+         "terrain.paint[0]: at goes with radius or size"),
+        (mesh("box", "size = [1, 1, 1]")
+         + "[scene.s]\nobjects = [{ model = 'm' }, { model = 'm', slope = [30, 10] }]\n"
+         "[ground.Grassland]\ntexture = 'stone'\nslots = [['s']]",
+         "scene 's' objects[1].slope: [least, most]: 30 is more than 10"),
+        (mesh("box", "size = [1, 1, 1]") + day("{ mesh = 'm', time = [0.8, 0.2] }", ""),
+         "day.d.things[0].time: [least, most]: 0.8 is more than 0.2"),
+        (mesh("box", "size = [1, 1, 1]") + day("", ", fog = [900, 20]"),
+         "day.d.hours[0].fog: [least, most]: 900 is more than 20"),
+        (mesh("box", "size = [1, 1, 1]")
+         + "[[static]]\nmodel = 'm'\nblock = '0505'\nat = [90, 90, 4]",
+         "static[0] 'm': there is no ground at (90, 90) of block 0505; [terrain] makes it"),
+        (mesh("box", "size = [1, 1, 1]")
+         + "[[static]]\nmodel = 'm'\nblock = '0101'\nat = [90, 192]",
+         "static[0] 'm': there is no ground at (90, 192) of block 0101; [terrain] makes it"),
+        (house("block = '0101'").removeprefix(LAND),
+         "house[0]: there is no ground at (96, 96) of block 0101; [terrain] makes it"),
         ("[[room]]\nname = 'a'\nblock = '0101'\nat = [0, 0, 0]",
          "rooms of block 0101, room 'a': a room without any opening holds nothing"),
         (TWO_ROOMS + "[texture.x]\nsize = 48\nlayers = []",
@@ -326,6 +368,25 @@ def test_a_reference_to_nothing_names_the_file_that_holds_it(
     with pytest.raises(DataError) as caught:
         bake_recipe(recipe, tmp_path / "out")
     assert str(caught.value).startswith(f"{tmp_path}/{message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"terrain": {"blocks": ["0101", "0101"], "base": 1, "base": 2}}', ": terrain: the key"),
+        ('{"static": [], "mesh": {"base": {"pieces": [{"base": 0, "base": 1}]}}}',
+         ": mesh.base.pieces[0]: the key"),
+        ('{"base": 1, "base": 1}', ": the key"),
+    ],
+)  # fmt: skip
+def test_a_key_that_is_twice_in_a_table_of_json_is_refused(
+    text: str, place: str, tmp_path: Path
+) -> None:
+    """Sabotage: let the hook keep the last value and say nothing."""
+    (tmp_path / "r.json").write_text(text)
+    with pytest.raises(DataError) as caught:
+        bake_recipe(tmp_path / "r.json", tmp_path / "out")
+    assert str(caught.value) == f"{tmp_path}/r.json{place} 'base' is there twice"
 
 
 def test_a_recipe_in_json_gives_the_same_world(tmp_path: Path) -> None:

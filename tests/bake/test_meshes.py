@@ -29,6 +29,20 @@ CLOSED: dict[str, tuple[m.AnyPiece, float]] = {
         m.Wall(length=5.0, height=3.0, thickness=0.4, openings=[m.Opening(width=1.0, height=2.0)]),
         (15.0 - 2.0) * 0.4,
     ),
+    "wall of two storeys": (
+        m.Wall(
+            length=5.0,
+            height=6.0,
+            thickness=0.4,
+            openings=[
+                m.Opening(at=2.0, width=1.0, height=2.0),
+                m.Opening(at=2.3, width=1.0, height=1.0, sill=3.0),
+                m.Opening(at=2.8, width=0.5, height=1.5, sill=4.5),
+                m.Opening(at=2.8, width=0.6, height=1.0, sill=0.5),
+            ],
+        ),
+        (30.0 - 2.0 - 1.0 - 0.75 - 0.6) * 0.4,
+    ),
     "mirrored": (m.Box(size=(1.0, 2.0, 3.0), mirror="x", scale=(2.0, 1.0, 1.0)), 12.0),
     "turned": (m.Box(size=(1.0, 1.0, 1.0), rotate=(10.0, 20.0, 30.0), at=(3.0, 4.0, 5.0)), 1.0),
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from builders.worlds import baked, opened
 
 from acclient_py.bake.terrain import TERRAIN_NAMES
-from acclient_py.dat.records import LandBlock, Region, Scene
+from acclient_py.dat.records import LandBlock, LandBlockInfo, Region, Scene
 
 COUNTRY = """
 [terrain]
@@ -104,3 +105,78 @@ def test_scenes_reach_the_scene_slots_of_their_ground() -> None:
     (entry,) = scene.objects
     assert entry.object_id == baked(COUNTRY).ids["setup tree"]
     assert (entry.min_scale, entry.max_scale, entry.min_slope, entry.max_slope) == (0.5, 1.5, 0, 1)
+
+
+HILLSIDE = """
+[terrain]
+blocks = ["3030", "3030"]
+base = 2
+shapes = [{ kind = "slope", rise = [0.15, 0.12] }]
+[region]
+heights = 0.25
+"""
+HOUSE = """
+[[house]]
+at = [96, 96]
+size = [60, 8]
+door = "south"
+flatten = 1.0
+"""
+SHED = """
+[[building]]
+at = [100, 100]
+flatten = { at = [0, 60], size = [40, 4], rim = 1 }
+shell = [{ shape = "box", size = [0.1, 4, 3], at = [2.05, 0, 0] }]
+rooms = [{ name = "in", at = [0, 0, 0], size = [4, 4, 3] }]
+exits = [{ room = "in", side = "south" }]
+"""
+
+
+def ground(text: str) -> np.ndarray:
+    """Heights of the one block of a hillside, (9, 9) with x first."""
+    with opened(HILLSIDE + text) as dats:
+        block: LandBlock = dats.record(0x3030FFFF)
+        region: Region = dats.record(0x13000000)
+    return region.land.heights[block.heights].reshape(9, 9)
+
+
+@pytest.mark.parametrize("text", [HOUSE, SHED])
+def test_ground_is_levelled_under_what_is_turned_however_it_is_turned(text: str) -> None:
+    """Sabotage: level by `heading` alone, or a building's pad as if it were not turned."""
+    east = ground(text + "heading = 90\n")
+    assert (ground(text + "rotate = [0, 0, -90]\n") == east).all()
+    assert (
+        ground(text + "rotation = [0.7071067811865476, 0, 0, -0.7071067811865476]\n") == east
+    ).all()
+    north, bare = ground(text), ground("")
+    assert ((north != bare) != (east != bare)).any()
+    if text == SHED:  # the pad lies 60 m ahead: 160 m to the east, 2 m to both sides
+        assert len({east[6, 4], east[6, 5], east[7, 3], east[7, 4]}) == 1
+    else:  # 60 m from north to south
+        assert len({east[4, j] for j in range(2, 7)}) == 1
+
+
+def test_what_lies_over_its_blocks_edge_is_of_the_block_under_it() -> None:
+    """Sabotage: keep the block that is named; the place is in land cell 0, which there is not."""
+    text = """
+[terrain]
+blocks = ["3030", "3131"]
+base = 20
+[mesh.stone]
+pieces = [{ shape = "box", size = [1, 1, 1] }]
+[[static]]
+model = "stone"
+block = "3031"
+at = [200, -1]
+[place.over]
+block = "3031"
+at = [200, -1]
+"""
+    assert baked(text).places["over"] == {
+        "cell": "0x31300008", "origin": [8.0, 191.0, 20.0], "rotation": [1.0, 0.0, 0.0, 0.0],
+    }  # fmt: skip
+    with opened(text) as dats:
+        info: LandBlockInfo = dats.record(0x3130FFFE)
+        assert not dats.has(0x3031FFFE, file="cell")
+    (stone,) = info.objects
+    assert stone.frame.origin == (8.0, 191.0, 20.0)
