@@ -115,7 +115,8 @@ def _decode_plain(surface: RenderSurface) -> U8:
     raw = np.frombuffer(surface.data, np.uint8).reshape(surface.height, surface.width, size)
     pixels = np.full((surface.height, surface.width, 4), 255, np.uint8)
     if pixel_format in _BYTES:
-        pixels[:, :, :3] = raw[:, :, _BYTES[pixel_format]]
+        for channel, byte in enumerate(_BYTES[pixel_format]):  # one plane at a time is fastest
+            pixels[:, :, channel] = raw[:, :, byte]
     elif pixel_format in _ALPHA:
         pixels[:, :, :3] = 0
         pixels[:, :, 3] = raw[:, :, 0]

@@ -6,6 +6,7 @@ taken back while the array lives; an array that is full is replaced by one of tw
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import moderngl
@@ -13,19 +14,23 @@ import numpy as np
 
 from acclient_py.core import U8
 from acclient_py.gpu.device import Device
-from acclient_py.gpu.mips import levels_of
 from acclient_py.gpu.raw import RGBA, RGBA8, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
 
 
 class TextureArray:
-    """Square RGBA8 pictures, `size` texels a side, with mip levels."""
+    """Square RGBA8 pictures, `size` texels a side, with mip levels.
 
-    def __init__(self, device: Device, size: int, *, layers: int = 8, mips: bool = True) -> None:
+    levels_of : makes levels 1 and on of a picture, down to one texel
+    """
+
+    def __init__(
+        self, device: Device, size: int, *, levels_of: Callable[[U8], list[U8]], layers: int = 8
+    ) -> None:
         self._device = device
         self.size = size
         self.layers = layers
         self.count = 0
-        self._mips = mips
+        self._levels_of = levels_of
         self._new: list[int] = []  # layers whose levels wait for `finish`
         self._levels: list[list[U8]] = []  # of each layer, for a larger array
         self.texture = self._make(layers)
@@ -34,13 +39,9 @@ class TextureArray:
         most = self._device.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
         assert layers <= most, f"{layers} layers of {most}"
         texture = self._device.ctx.texture_array((self.size, self.size, layers), 4)
-        if self._mips:
-            texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        else:
-            texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         texture.repeat_x = texture.repeat_y = True
-        if self._mips:
-            self._allocate(texture, layers)
+        self._allocate(texture, layers)
         return texture
 
     def _allocate(self, texture: Any, layers: int) -> None:
@@ -57,7 +58,7 @@ class TextureArray:
     def add(self, pixels: U8, levels: list[U8] | None = None) -> int:
         """Store a picture, (size, size, 4) bytes, row 0 at v = 0; its layer.
 
-        levels : its mip levels from 1 on, in place of plain averages
+        levels : its mip levels from 1 on, in place of those that `levels_of` makes
         """
         assert pixels.shape == (self.size, self.size, 4), pixels.shape
         if self.count == self.layers:
@@ -67,9 +68,8 @@ class TextureArray:
         self.texture.write(
             np.ascontiguousarray(pixels), viewport=(0, 0, layer, self.size, self.size, 1)
         )
-        if self._mips:
-            self._levels.append(levels_of(pixels) if levels is None else levels)
-            self._new.append(layer)
+        self._levels.append(self._levels_of(pixels) if levels is None else levels)
+        self._new.append(layer)
         return layer
 
     def finish(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from acclient_py.core import U8
-from acclient_py.gpu.mips import halved
+from acclient_py.render.mips import halved
 
 
 def coverage(picture: U8, reference: int) -> float:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from acclient_py.core import F32, I16, Struct
+from acclient_py.kernels import kernel
 
 VERTEX_DTYPE: Final = np.dtype(
     [
@@ -21,22 +22,31 @@ VERTEX_FORMAT: Final = "3f 2i2 2f 1u4"
 VERTEX_NAMES: Final = ("a_position", "a_normal", "a_uv", "a_extra")
 
 
+@kernel
+def pack_normals(normals: F32, out: I16) -> None:
+    """(n, 2) octahedral coordinates of (n, 3) normals; a zero normal points up."""
+    one, zero, full = np.float32(1), np.float32(0), np.float32(32767)
+    for i in range(len(normals)):
+        x, y, z = normals[i, 0], normals[i, 1], normals[i, 2]
+        total = abs(x) + abs(y) + abs(z)
+        if total > zero:
+            x, y, z = x / total, y / total, z / total
+        else:
+            x, y, z = zero, zero, one
+        u, v = x, y
+        if z < zero:
+            u = one - abs(y) if x >= zero else abs(y) - one
+            v = one - abs(x) if y >= zero else abs(x) - one
+        out[i, 0] = np.int16(np.rint(u * full))
+        out[i, 1] = np.int16(np.rint(v * full))
+
+
 def octahedral(normals: F32) -> I16:
     """(..., 2) int16 of (..., 3) unit normals; a zero normal points up."""
-    n = np.asarray(normals, np.float32)
-    total = np.abs(n).sum(-1, keepdims=True)
-    up = np.zeros_like(n)
-    up[..., 2] = 1
-    n = np.where(total > 0, n / np.where(total > 0, total, 1), up)
-    x, y = n[..., 0], n[..., 1]
-    sign_x = np.where(x >= 0, np.float32(1), np.float32(-1))
-    sign_y = np.where(y >= 0, np.float32(1), np.float32(-1))
-    below = n[..., 2] < 0
-    u = np.where(below, (1 - np.abs(y)) * sign_x, x)
-    v = np.where(below, (1 - np.abs(x)) * sign_y, y)
-    packed = np.stack((u, v), axis=-1) * 32767
-    result: I16 = np.round(packed).astype(np.int16)
-    return result
+    flat = np.ascontiguousarray(normals, np.float32).reshape(-1, 3)
+    out: I16 = np.empty((len(flat), 2), np.int16)
+    pack_normals(flat, out)
+    return out.reshape(*normals.shape[:-1], 2)
 
 
 def pack_mesh(vertices: Struct) -> Struct:

@@ -21,6 +21,7 @@ from acclient_py.gpu.device import Device
 from acclient_py.gpu.textures import TextureArray
 from acclient_py.log import warn_once
 from acclient_py.render.geometry import VERTEX_DTYPE, octahedral
+from acclient_py.render.mips import levels_of
 from acclient_py.render.pictures import (
     CLASS_SIZES,
     best_surface,
@@ -40,6 +41,7 @@ log = logging.getLogger(__name__)
 KIND_GROUND: Final = 1
 BLOCK_ROWS: Final = 4096  # a vertex has 12 bits for its block and 20 for its surface
 MAX_SURFACES: Final = 1 << 20
+FIRST_LAYERS: Final = 16  # terrain textures that there is room for before a block wants more
 # corners of a cell as (dx, dy), in the order SW, SE, NE, NW, and their uv: v grows southwards
 _CORNER: Final = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.int64)
 _UV: Final = np.array(((0, 1), (1, 1), (1, 0), (0, 0)), np.float32)
@@ -66,7 +68,9 @@ class Ground:
         self._layer: dict[int, tuple[int, int]] = {}
         textures = [t.texture_id for t in self._kinds.values()]
         size = self._size(dats, textures)
-        self.textures = TextureArray(device, size, layers=len(textures) + 1)
+        self.textures = TextureArray(
+            device, size, levels_of=levels_of, layers=min(len(textures) + 1, FIRST_LAYERS)
+        )
         masks = [
             m for group in (merge.corner_masks, merge.side_masks, merge.road_masks) for m in group
         ]
@@ -76,7 +80,7 @@ class Ground:
             len(merge.corner_masks) + len(merge.side_masks),
         )
         size = self._size(dats, [mask_id for _, mask_id in masks])
-        self.masks = TextureArray(device, size, layers=max(len(masks), 1))
+        self.masks = TextureArray(device, size, levels_of=levels_of, layers=max(len(masks), 1))
         self.masks.texture.repeat_x = self.masks.texture.repeat_y = False
         for _, mask_id in masks:
             self._add(self.masks, self._picture(dats, mask_id))

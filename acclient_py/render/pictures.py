@@ -22,6 +22,7 @@ from acclient_py.gpu.device import Device
 from acclient_py.gpu.textures import TextureArray
 from acclient_py.log import warn_once
 from acclient_py.render.coverage import levels_that_cover
+from acclient_py.render.mips import levels_of
 from acclient_py.render.surfaces import REFERENCE_PALETTISED, REFERENCE_TRUE_COLOUR
 from acclient_py.world.looks import NO_COLOURS, Colours
 
@@ -68,7 +69,7 @@ class Pictures:
     def __init__(self, device: Device, dats: DatSet) -> None:
         self._dats = dats
         self.arrays = [
-            TextureArray(device, size, layers=layers)
+            TextureArray(device, size, levels_of=levels_of, layers=layers)
             for size, layers in zip(CLASS_SIZES, _FIRST_LAYERS, strict=True)
         ]
         self._known: dict[tuple[int, int, bool, Colours], tuple[tuple[int, int], bool]] = {}

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from acclient_py.core import F32, U32, Struct
+from acclient_py.core import F32, I64, U32, Struct
 from acclient_py.dat.records.environment import CellStructure
 from acclient_py.dat.records.geometry import Polygon, Sides, VertexArray
 from acclient_py.dat.records.gfxobj import GfxObj
@@ -73,63 +73,117 @@ def deferral_mask(surface_type: int, stippled: bool) -> int:
     return mask | MASK_STIPPLED if stippled else mask
 
 
-class _Builder:
-    """Collects shared vertices and the triangles of each slot."""
+class _Faces:
+    """The faces of a polygon list, in the order in which they are drawn, as arrays.
 
-    def __init__(self, source: VertexArray) -> None:
-        self.source = source
-        self.rows: dict[tuple[int, int, bool], int] = {}
-        self.slots: dict[int, list[int]] = {}
+    A polygon has up to three: its front; the same from behind (DOUBLE); its own back (BOTH).
+    Corners of all faces lie end to end.
+    """
 
-    def fan(self, polygon: Polygon, surface: int, *, back: bool, back_uv: bool, turn: bool) -> None:
-        """Triangles (0, k+1, k+2), or (0, k+2, k+1) where the winding is turned."""
-        rows = self.rows
-        uvs = (polygon.neg_uv if back_uv else polygon.pos_uv)[: len(polygon.vertex_indices)]
-        corners = [
-            rows.setdefault((vertex, uv, back), len(rows))
-            for vertex, uv in itertools.zip_longest(polygon.vertex_indices, uvs, fillvalue=0)
-        ]
-        indices = self.slots.setdefault(surface, [])
-        for k in range(len(corners) - 2):
-            a, b = (k + 2, k + 1) if turn else (k + 1, k + 2)
-            indices += (corners[0], corners[a], corners[b])
+    FRONT: Final = 0
+    FRONT_FROM_BEHIND: Final = 1
+    BACK: Final = 2
 
-    def vertices(self) -> Struct:
-        keys = np.array(list(self.rows), np.int64).reshape(-1, 3)
-        made = np.zeros(len(keys), MESH_VERTEX_DTYPE)
-        index, uv, back = keys[:, 0], keys[:, 1], keys[:, 2].astype(bool)
-        made["position"] = self.source.positions[index]
-        normals: F32 = self.source.normals[index]
-        made["normal"] = np.where(back[:, None], -normals, normals)
-        has_uv = uv < self.source.vertices["uv_count"][index]
-        if len(self.source.uvs):
-            row = np.where(has_uv, self.source.uv_first[index] + uv, 0)
-            made["uv"] = np.where(has_uv[:, None], self.source.uvs[row], np.float32(0))
-        return made
+    def __init__(self, polygons: Sequence[Polygon]) -> None:
+        front = _column([polygon.pos_surface for polygon in polygons])
+        behind = _column([polygon.neg_surface for polygon in polygons])
+        sides = _column([polygon.sides for polygon in polygons])
+        stippled = _column([polygon.stippling for polygon in polygons]) != 0
+        corners = [polygon.vertex_indices for polygon in polygons]
+        lengths = list(map(len, corners))
+        sizes = _column(lengths)
+        self.stippled_surfaces: set[int] = set(front[stippled & (front >= 0)].tolist())
+        shown = np.empty((len(sizes), 3), bool)
+        shown[:, self.FRONT] = front >= 0
+        shown[:, self.FRONT_FROM_BEHIND] = (front >= 0) & (sides == Sides.DOUBLE)
+        shown[:, self.BACK] = (behind >= 0) & (sides == Sides.BOTH)
+        polygon, kind = np.divmod(np.flatnonzero(shown), 3)
+        self.surface: I64 = np.where(kind == self.BACK, behind[polygon], front[polygon])
+        self.is_turned = (kind == self.FRONT_FROM_BEHIND) | (
+            (kind == self.BACK) & REVERSE_SECOND_SURFACE
+        )
+        self.sizes: I64 = sizes[polygon]
+        self.first: I64 = np.cumsum(self.sizes) - self.sizes
+        # of each corner: where it stands among the polygons' corners
+        place = _runs((np.cumsum(sizes) - sizes)[polygon], self.sizes)
+        self.corner_vertex: I64 = _flat(corners)[place]
+        self.corner_uv: I64 = _uvs([polygon.pos_uv for polygon in polygons], lengths)[place]
+        corner_kind = kind.repeat(self.sizes)
+        if shown[:, self.BACK].any():
+            own = _uvs([polygon.neg_uv for polygon in polygons], lengths)[place]
+            self.corner_uv = np.where(corner_kind == self.BACK, own, self.corner_uv)
+        self.corner_back = corner_kind != self.FRONT
+
+
+def _column(values: list[int]) -> I64:
+    return np.array(values, np.int64)
+
+
+def _flat(rows: Sequence[Sequence[int]]) -> I64:
+    return _column(list(itertools.chain.from_iterable(rows)))
+
+
+def _uvs(tables: list[tuple[int, ...]], lengths: list[int]) -> I64:
+    """The uv index of each corner: 0 beyond the end of a short table."""
+    if list(map(len, tables)) != lengths:
+        pairs = zip(tables, lengths, strict=True)
+        tables = [(table + (0,) * wanted)[:wanted] for table, wanted in pairs]
+    return _flat(tables)
+
+
+def _runs(first: I64, counts: I64) -> I64:
+    """first[0], first[0] + 1, ... of counts[0] numbers, and so on for each run."""
+    before = np.cumsum(counts) - counts
+    runs: I64 = (first - before).repeat(counts) + np.arange(int(counts.sum()))
+    return runs
+
+
+def _shared(faces: _Faces) -> tuple[I64, I64]:
+    """One vertex per (vertex, uv index, side), in the order in which they come first.
+
+    Corners that stand for them, and of each corner the number of its vertex.
+    """
+    key = (faces.corner_vertex << 9) | (faces.corner_uv << 1) | faces.corner_back
+    _, first, same = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    return first[order], number[same.reshape(-1)]
+
+
+def _vertices(faces: _Faces, corners: I64, source: VertexArray) -> Struct:
+    made = np.zeros(len(corners), MESH_VERTEX_DTYPE)
+    index, uv = faces.corner_vertex[corners], faces.corner_uv[corners]
+    made["position"] = source.positions[index]
+    normals: F32 = source.normals[index]
+    made["normal"] = np.where(faces.corner_back[corners][:, None], -normals, normals)
+    has_uv = uv < source.vertices["uv_count"][index]
+    if len(source.uvs):
+        row = np.where(has_uv, source.uv_first[index] + uv, 0)
+        made["uv"] = np.where(has_uv[:, None], source.uvs[row], np.float32(0))
+    return made
 
 
 def build_mesh_of(polygons: Sequence[Polygon], vertices: VertexArray) -> Mesh:
     """The mesh of a polygon list whose corners are in range."""
-    builder = _Builder(vertices)
-    stippled: set[int] = set()
-    for polygon in polygons:
-        front, behind = polygon.pos_surface, polygon.neg_surface
-        if front >= 0:
-            if polygon.stippling:
-                stippled.add(front)
-            builder.fan(polygon, front, back=False, back_uv=False, turn=False)
-            if polygon.sides == Sides.DOUBLE:
-                builder.fan(polygon, front, back=True, back_uv=False, turn=True)
-        if polygon.sides == Sides.BOTH and behind >= 0:
-            builder.fan(polygon, behind, back=True, back_uv=True, turn=REVERSE_SECOND_SURFACE)
-    filled = sorted(slot for slot, indices in builder.slots.items() if indices)
+    faces = _Faces(polygons)
+    corners, number = _shared(faces)
+    # triangles (0, k + 1, k + 2) of each face, or (0, k + 2, k + 1) where it is turned
+    counts = np.maximum(faces.sizes - 2, 0)
+    face = np.arange(len(counts)).repeat(counts)
+    first, turned = faces.first[face], faces.is_turned[face]
+    ahead = _runs(faces.first + 1, counts)
+    triangles = number[np.stack((first, ahead + turned, ahead + ~turned), axis=1)]
+    surface = faces.surface[face]
+    triangles = triangles[np.argsort(surface, kind="stable")]
+    filled, triangle_counts = np.unique(surface, return_counts=True)
     slots = np.zeros(len(filled), SLOT_DTYPE)
-    indices: list[int] = []
-    for row, surface in enumerate(filled):
-        run = builder.slots[surface]
-        slots[row] = (surface, surface in stippled, len(indices), len(run))
-        indices += run
-    return Mesh(builder.vertices(), np.array(indices, np.uint32), slots)
+    slots["surface_index"] = filled
+    slots["stippled"] = [slot in faces.stippled_surfaces for slot in filled.tolist()]
+    slots["count"] = 3 * triangle_counts
+    slots["first"] = np.cumsum(slots["count"]) - slots["count"]
+    indices = triangles.reshape(-1).astype(np.uint32)
+    return Mesh(_vertices(faces, corners, vertices), indices, slots)
 
 
 def build_mesh(source: GfxObj | CellStructure) -> Mesh:

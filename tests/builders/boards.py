@@ -23,6 +23,7 @@ from acclient_py.order.stream import DRAW_DTYPE, Op
 from acclient_py.render import frame_data
 from acclient_py.render.geometry import VERTEX_DTYPE, octahedral
 from acclient_py.render.ground import KIND_GROUND
+from acclient_py.render.mips import levels_of
 from acclient_py.render.submit import STREAM_INDICES, Submitter
 from acclient_py.render.surfaces import SurfaceTable, surface_ladder
 
@@ -69,13 +70,14 @@ class Board:
         self.surfaces = SurfaceTable(device, 64)
         self.vertices = Arena(device, VERTEX_DTYPE.itemsize, 4096)
         self.indices = Arena(device, 4, 8192, head=2 * STREAM_INDICES)
-        self.arrays = [TextureArray(device, 64, layers=8)]
-        self.arrays += [TextureArray(device, 64, layers=1) for _ in range(4)]
+        self.arrays = [TextureArray(device, 64, levels_of=levels_of, layers=8)]
+        self.arrays += [TextureArray(device, 64, levels_of=levels_of, layers=1) for _ in range(4)]
         for seed in range(4):
             self.arrays[0].add(noise(seed))
         for array in self.arrays[1:]:
             array.add(noise(9))
-        self.ground, self.masks = TextureArray(device, 64, layers=1), TextureArray(device, 64)
+        self.ground = TextureArray(device, 64, levels_of=levels_of, layers=1)
+        self.masks = TextureArray(device, 64, levels_of=levels_of)
         self.ground.add(noise(5))
         self.masks.add(noise(6))
         for array in (*self.arrays, self.ground, self.masks):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -141,3 +142,79 @@ def test_the_byte_of_a_surface_slot() -> None:
         assert mesh.deferral_mask(surface_type, False) == mask
         assert mesh.deferral_mask(surface_type, True) == mask | 1
     assert not mesh.deferral_mask(kind.BASE1_IMAGE, True) & mesh.ALPHA_DELAY_MASK
+
+
+def plain(polygons: list[rec.Polygon], source: rec.VertexArray) -> Any:
+    """(slots, triangles, vertices), corner by corner, as the rules of a mesh are worded."""
+    rows: dict[tuple[int, int, bool], int] = {}
+    slots: dict[int, list[tuple[int, ...]]] = {}
+    stippled = {p.pos_surface for p in polygons if p.stippling}
+    for p in polygons:
+        faces = []
+        if p.pos_surface >= 0:
+            faces.append((p.pos_surface, False, False))
+            if p.sides == rec.Sides.DOUBLE:
+                faces.append((p.pos_surface, True, False))
+        if p.sides == rec.Sides.BOTH and p.neg_surface >= 0:
+            faces.append((p.neg_surface, True, True))
+        for surface, is_back, takes_own_uvs in faces:
+            corners = []
+            for i, vertex in enumerate(p.vertex_indices):
+                uv = p.uv_index(i, back=takes_own_uvs)
+                corners.append(rows.setdefault((vertex, uv, is_back), len(rows)))
+            fan = [(corners[0], b, c) for b, c in itertools.pairwise(corners[1:])]
+            slots.setdefault(surface, []).extend(
+                (a, c, b) if is_back else (a, b, c) for a, b, c in fan
+            )
+    vertices = []
+    for vertex, uv, is_back in rows:
+        first = int(source.uv_first[vertex])
+        pairs = source.uvs[first : first + int(source.vertices["uv_count"][vertex])].tolist()
+        normal = source.normals[vertex]
+        vertices.append((
+            source.positions[vertex].tolist(),
+            (-normal if is_back else normal).tolist(),
+            pairs[uv] if uv < len(pairs) else [0.0, 0.0],
+        ))  # fmt: skip
+    filled = {surface: fans for surface, fans in sorted(slots.items()) if fans}
+    return (
+        [(surface, surface in stippled, 3 * len(fans)) for surface, fans in filled.items()],
+        [triangle for fans in filled.values() for triangle in fans],
+        vertices,
+    )
+
+
+def test_meshes_of_random_polygons_are_those_of_the_plain_rules() -> None:
+    """Corners, tables too short and too long, empty polygons, sides and surfaces at random.
+
+    Sabotage: take the front's uv table for a back of its own; or sort the triangles unstably.
+    """
+    rng = np.random.default_rng(9)
+
+    def numbers(high: int, count: int) -> tuple[int, ...]:
+        return tuple(rng.integers(0, high, count).tolist())
+
+    for _ in range(2000):
+        size = int(rng.integers(1, 9))
+        uvs = [rng.random((int(rng.integers(0, 4)), 2)).tolist() for _ in range(size)]
+        source = rec.VertexArray.make(rng.random((size, 3)), rng.normal(size=(size, 3)), uvs)
+        polygons = []
+        for i in range(int(rng.integers(0, 12))):
+            corners = numbers(size, int(rng.integers(0, 7)))
+            lengths = rng.choice((0, len(corners), len(corners) + 2, len(corners) // 2), 2)
+            polygons.append(
+                polygon(
+                    int(rng.integers(0, 4)), polygon_id=i, stippling=int(rng.choice((0, 0, 1, 2))),
+                    pos_surface=int(rng.integers(-1, 4)), neg_surface=int(rng.integers(-1, 4)),
+                    vertex_indices=corners, pos_uv=numbers(4, lengths[0]),
+                    neg_uv=numbers(256, lengths[1]),
+                )
+            )  # fmt: skip
+        made = mesh.build_mesh_of(polygons, source)
+        slots, triangles, vertices = plain(polygons, source)
+        rows = [(r["surface_index"], bool(r["stippled"]), r["count"]) for r in made.slots]
+        assert rows == slots
+        assert np.cumsum(made.slots["count"]).tolist()[:-1] == made.slots["first"].tolist()[1:]
+        assert made.indices.reshape(-1, 3).tolist() == [list(t) for t in triangles]
+        assert [(r["position"].tolist(), r["normal"].tolist(), r["uv"].tolist())
+                for r in made.vertices] == vertices  # fmt: skip

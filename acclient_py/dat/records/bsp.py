@@ -7,6 +7,7 @@ proportion to the bytes that are there and nothing else.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any, Final, Self
@@ -39,9 +40,13 @@ def tag_name(tag: int) -> str:
 
 LEAF: Final = tag_code("LEAF")
 PORT: Final = tag_code("PORT")
-BOTH_CHILDREN: Final = frozenset(tag_code(name) for name in ("PORT", "BPIN", "BPnN"))
-POSITIVE_CHILD: Final = frozenset(tag_code(name) for name in ("BPnn", "BPIn"))
-NEGATIVE_CHILD: Final = frozenset(tag_code(name) for name in ("BpIN", "BpnN"))
+# whether a node of this tag stores a positive and a negative child
+_NO_CHILDREN: Final = (False, False)
+_CHILDREN: Final = {
+    **dict.fromkeys(map(tag_code, ("PORT", "BPIN", "BPnN")), (True, True)),
+    **dict.fromkeys(map(tag_code, ("BPnn", "BPIn")), (True, False)),
+    **dict.fromkeys(map(tag_code, ("BpIN", "BpnN")), (False, True)),
+}
 
 BSP_NODE_DTYPE: Final = np.dtype(
     [
@@ -122,7 +127,7 @@ class BspTree(Struct, frozen=True, eq=False):
             links.append([-1, -1])
             if parent >= 0:
                 links[parent][side] = index
-            wants = _children_of(tag_code(node.tag))
+            wants = _CHILDREN.get(tag_code(node.tag), _NO_CHILDREN)
             if wants != (node.positive is not None, node.negative is not None):
                 raise ValueError(f"a {node.tag} node with other children than its tag says")
             if node.negative is not None:
@@ -192,17 +197,15 @@ class BspTree(Struct, frozen=True, eq=False):
             out.array(portals, "<u2")
 
 
-def _children_of(tag: int) -> tuple[bool, bool]:
-    """Whether a node of this tag stores a positive and a negative child."""
-    both = tag in BOTH_CHILDREN
-    return both or tag in POSITIVE_CHILD, both or tag in NEGATIVE_CHILD
-
-
 _NO_FLOATS: Final = bytes(16)
+_HEAD: Final = struct.Struct("<Ii")  # of a leaf: tag, index
 
 
 class _Reader:
-    """The walk that reads a tree: heads in pre-order, tails filled in behind the children."""
+    """The walk that reads a tree: heads in pre-order, tails filled in behind the children.
+
+    A world's start reads some ten thousand nodes, so the head is read without a call a field.
+    """
 
     def __init__(self, cursor: Cursor, kind: BspKind) -> None:
         self.cursor = cursor
@@ -215,6 +218,9 @@ class _Reader:
 
     def run(self) -> BspTree:
         """Read from the root to the last tail."""
+        cursor, data, head = self.cursor, self.cursor.data, _HEAD.unpack_from
+        is_physics, is_drawing = self.kind == BspKind.PHYSICS, self.kind == BspKind.DRAWING
+        rows, planes, spheres = self.numbers, self.planes, self.spheres
         # (index, -1): the tail of a node; (parent, side): a child that is still to be read
         stack: list[tuple[int, int]] = [(-1, 0)]
         while stack:
@@ -222,33 +228,36 @@ class _Reader:
             if side < 0:
                 self.tail(owner)
                 continue
-            index, tag = len(self.numbers), self.cursor.u32()
+            index = len(rows)
+            at = cursor.need(8)  # a plane's first word, unless it is a leaf
+            tag, leaf = head(data, at)
             if owner >= 0:
-                self.numbers[owner][1 + side] = index
+                rows[owner][1 + side] = index
             numbers = [tag, -1, -1, 0, 0]
-            self.numbers.append(numbers)
-            self.spheres.append(_NO_FLOATS)
+            rows.append(numbers)
+            spheres.append(_NO_FLOATS)
             self.polygons.append(())
             self.portals.append(())
             if tag == LEAF:
-                self.planes.append(_NO_FLOATS)
-                numbers[3] = self.cursor.i32()
-                if self.kind == BspKind.PHYSICS:
-                    numbers[4] = self.cursor.i32()
+                planes.append(_NO_FLOATS)
+                numbers[3] = leaf
+                if is_physics:
+                    numbers[4] = cursor.i32()
                     self.tail(index)
                 continue
-            self.planes.append(self.cursor.bytes(16))
-            if self.kind == BspKind.DRAWING or (self.kind == BspKind.PHYSICS and tag != PORT):
+            cursor.need(12)
+            planes.append(data[at + 4 : at + 20])
+            if is_drawing or (is_physics and tag != PORT):
                 stack.append((index, -1))
-            has_positive, has_negative = _children_of(tag)
+            has_positive, has_negative = _CHILDREN.get(tag, _NO_CHILDREN)
             if has_negative:
                 stack.append((index, 1))
             if has_positive:
                 stack.append((index, 0))
-        nodes = np.zeros(len(self.numbers), BSP_NODE_DTYPE)
-        nodes["plane"] = np.frombuffer(b"".join(self.planes), "<f4").reshape(-1, 4)
-        nodes["sphere"] = np.frombuffer(b"".join(self.spheres), "<f4").reshape(-1, 4)
-        columns = np.array(self.numbers, np.int64)
+        nodes = np.zeros(len(rows), BSP_NODE_DTYPE)
+        nodes["plane"] = np.frombuffer(b"".join(planes), "<f4").reshape(-1, 4)
+        nodes["sphere"] = np.frombuffer(b"".join(spheres), "<f4").reshape(-1, 4)
+        columns = np.array(rows, np.int64)
         for column, name in enumerate(("tag", "positive", "negative", "leaf", "solid")):
             nodes[name] = columns[:, column]
         return BspTree(
@@ -266,8 +275,10 @@ class _Reader:
             return
         polygon_count = cursor.u32()
         portal_count = cursor.u32() if tag == PORT else 0
-        self.polygons[index] = cursor.u16s(cursor.count(polygon_count, 2))
-        self.portals[index] = cursor.u16s(2 * cursor.count(portal_count, 4))
+        if polygon_count:
+            self.polygons[index] = cursor.u16s(cursor.count(polygon_count, 2))
+        if portal_count:
+            self.portals[index] = cursor.u16s(2 * cursor.count(portal_count, 4))
 
 
 def _lists(

@@ -32,6 +32,9 @@ VERTEX_DTYPE: Final = np.dtype(
 VERTEX_TYPE_CSW: Final = 1
 
 _POLYGON_HEAD: Final = struct.Struct("<HBBihh")
+_CORNERS: Final = [struct.Struct(f"<{count}h") for count in range(256)]
+MIN_POLYGON_SIZE: Final = _POLYGON_HEAD.size
+"""Bytes of the smallest stored polygon, its id included."""
 
 
 class Stippling(IntFlag):
@@ -164,14 +167,24 @@ def _equal_uv_counts(cursor: Cursor, count: int) -> int | None:
 
 
 def _unpack_uneven(cursor: Cursor, count: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32]]:
-    """Vertices with differing uv counts, one by one."""
-    heads, pairs = bytearray(), bytearray()
+    """Vertices with differing uv counts: their places one by one, then all at once."""
+    data, size, start = cursor.data, cursor.size, cursor.at
+    at, places = start, []
     for _ in range(count):
-        head = cursor.bytes(28)
-        heads += head
-        pairs += cursor.bytes(8 * int.from_bytes(head[2:4], "little"))
-    vertices = np.frombuffer(bytes(heads), VERTEX_DTYPE).copy()
-    return vertices, np.frombuffer(bytes(pairs), "<f4").reshape(-1, 2).copy()
+        places.append(at)
+        if at + 28 > size:
+            break
+        at += 28 + 8 * (data[at + 2] | data[at + 3] << 8)
+    if at > size or (places and places[-1] + 28 > size):
+        cursor.need(places[-1] - start)
+        cursor.need(max(28, at - places[-1]))  # says so
+    cursor.need(at - start)
+    raw = np.frombuffer(data, np.uint8, at - start, start)
+    rows = (np.array(places, np.int64) - start)[:, None] + np.arange(28)
+    is_head = np.zeros(len(raw), bool)
+    is_head[rows.reshape(-1)] = True
+    vertices = raw[rows].view(VERTEX_DTYPE).reshape(count)
+    return vertices, raw[~is_head].view("<f4").reshape(-1, 2)
 
 
 class Polygon(Struct, frozen=True):
@@ -203,13 +216,15 @@ class Polygon(Struct, frozen=True):
 
     @classmethod
     def unpack(cls, cursor: Cursor) -> Self:
-        head = _POLYGON_HEAD.unpack_from(cursor.data, cursor.need(_POLYGON_HEAD.size))
-        polygon_id, count, stippling, sides, pos_surface, neg_surface = head
-        at = cursor.need(2 * count)
-        corners = struct.unpack_from(f"<{count}h", cursor.data, at)
-        pos_uv = tuple(cursor.bytes(count)) if not stippling & 4 else ()
-        neg_uv = tuple(cursor.bytes(count)) if sides == 2 and not stippling & 8 else ()
-        return cls(polygon_id, stippling, sides, pos_surface, neg_surface, corners, pos_uv, neg_uv)
+        data, at = cursor.data, cursor.need(MIN_POLYGON_SIZE)
+        polygon_id, count, stippling, sides, pos, neg = _POLYGON_HEAD.unpack_from(data, at)
+        pos_size = 0 if stippling & 4 else count
+        neg_size = count if sides == 2 and not stippling & 8 else 0
+        at = cursor.need(2 * count + pos_size + neg_size)
+        corners = _CORNERS[count].unpack_from(data, at)
+        at += 2 * count
+        pos_uv, neg_uv = data[at : at + pos_size], data[at + pos_size : at + pos_size + neg_size]
+        return cls(polygon_id, stippling, sides, pos, neg, corners, tuple(pos_uv), tuple(neg_uv))
 
     def pack(self, out: Packer) -> None:
         count = len(self.vertex_indices)
@@ -228,10 +243,6 @@ class Polygon(Struct, frozen=True):
             out.bytes(bytes(self.uv_index(corner) for corner in range(count)))
         if self.has_neg_uv:
             out.bytes(bytes(self.uv_index(corner, back=True) for corner in range(count)))
-
-
-MIN_POLYGON_SIZE: Final = _POLYGON_HEAD.size
-"""Bytes of the smallest stored polygon, its id included."""
 
 
 def unpack_polygons(cursor: Cursor, count: int) -> tuple[Polygon, ...]:
