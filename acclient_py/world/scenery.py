@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from acclient_py.core import F32, U16, U32
+from acclient_py.core import F32, U16
 from acclient_py.core.frame import local_to_global, set_heading, vector_heading_deg
 from acclient_py.core.geom import height_on_plane
 from acclient_py.core.ids import hex8, within_block
@@ -22,6 +22,7 @@ from acclient_py.core.trig import power
 from acclient_py.dat.dataset import DatSet
 from acclient_py.dat.records.scene import Scene, SceneObject
 from acclient_py.errors import DataError
+from acclient_py.kernels import kernel
 from acclient_py.log import warn_once
 from acclient_py.world.landblock import Landblock
 from acclient_py.world.models import Models
@@ -53,15 +54,6 @@ def object_hash(gx: int, gy: int, salt: int) -> int:
     """The noise word of an object of a vertex; `salt` is one of SALT_* plus its place k."""
     value = 1813693831 * gy - (1360117743 * gx * gy + 1888038839) * salt - 1109124029 * gx
     return value & 0xFFFFFFFF
-
-
-def object_hashes(gx: int, gy: int, salts: U32) -> U32:
-    """(n,) uint32 noise words of many salts of one vertex, the numbers of `object_hash`."""
-    a = np.uint32((1813693831 * gy - 1109124029 * gx) & 0xFFFFFFFF)
-    b = np.uint32((1360117743 * gx * gy + 1888038839) & 0xFFFFFFFF)
-    with np.errstate(over="ignore"):
-        result: U32 = a - b * salts.astype(np.uint32)
-    return result
 
 
 def scene_hash(gx: int, gy: int) -> int:
@@ -112,6 +104,12 @@ def object_scale(gx: int, gy: int, k: int, entry: SceneObject) -> float:
 def object_rotation_deg(gx: int, gy: int, k: int, max_rotation: float) -> float:
     """The compass heading that a vertex gives object k."""
     return unit(object_hash(gx, gy, SALT_ROTATION + k)) * max_rotation
+
+
+@kernel
+def turn_to(frame: F32, heading_deg: float) -> None:
+    """`set_heading` for the thousands of things that grow on a few blocks."""
+    set_heading(frame, heading_deg)
 
 
 def on_road(a: bool, b: bool, c: bool, d: bool, dx: float, dy: float) -> bool:
@@ -180,10 +178,9 @@ def get_land_scenes(
             scene = _scene(dats, scene_id) if scene_id else None
             if scene is None:
                 continue
-            salts = np.arange(len(scene.objects), dtype=np.uint32) + np.uint32(SALT_FREQUENCY)
-            noise = object_hashes(gx, gy, salts)
             for k, entry in enumerate(scene.objects):
-                if unit(int(noise[k])) < entry.frequency and entry.weenie_object == 0:
+                noise = unit(object_hash(gx, gy, SALT_FREQUENCY + k))
+                if noise < entry.frequency and entry.weenie_object == 0:
                     made = _place(landblock, models, building_cells, i, j, k, entry)
                     if made is not None:
                         placed.append(made)
@@ -229,9 +226,9 @@ def _place(
     frame[0], frame[1] = x, y
     frame[2] = height_on_plane(nx, ny, nz, d, x, y, frame[2])
     if entry.align:
-        set_heading(frame, float(vector_heading_deg(-nx, -ny)))
+        turn_to(frame, float(vector_heading_deg(-nx, -ny)))
     elif entry.max_rotation > 0:
-        set_heading(frame, object_rotation_deg(gx, gy, k, entry.max_rotation))
+        turn_to(frame, object_rotation_deg(gx, gy, k, entry.max_rotation))
     sphere = models.setup(entry.object_id).sorting_sphere
     sx, sy, _ = local_to_global(frame, sphere[0], sphere[1], sphere[2])
     if not within_block(sx, sy, sphere[3]):
