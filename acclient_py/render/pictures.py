@@ -29,7 +29,7 @@ from acclient_py.world.looks import NO_COLOURS, Colours
 log = logging.getLogger(__name__)
 
 CLASS_SIZES: Final = (64, 128, 256, 512, 1024)
-_FIRST_LAYERS: Final = (32, 32, 16, 8, 2)
+_FIRST_LAYERS: Final = (32, 32, 32, 4, 1)  # room is made as memory is touched: a start pays it
 
 
 def checker(size: int = 64, squares: int = 8) -> U8:
