@@ -29,6 +29,7 @@ from acclient_py.host.residency import Residency
 from acclient_py.host.routes import Routes
 from acclient_py.host.things import Keeper, read_things
 from acclient_py.physics.world import PhysicsWorld
+from acclient_py.session import messages as wire
 from acclient_py.session.answer import DONE, Answer, Outcome
 from acclient_py.session.directory import Known
 from acclient_py.session.lifecycle import Session
@@ -350,11 +351,16 @@ class Host:
                 return session.handle_bytes(data, again)
         raise AssertionError(f"{type(step).__name__} is no event")
 
+    def creation(self, step: sc.Create) -> wire.CreateObject:
+        """The message of a create step."""
+        setup = self.models.setup(step.setup)
+        walks = self.physics.movement.walks(steps.motion_table_of(step, setup))
+        return steps.create(step, self.session.directory.get(step.guid), setup, walks=walks)
+
     def _create(self, step: sc.Create, again: Callable[[], None]) -> Answer:
         directory = self.session.directory
         before = directory.player_guid
-        known = directory.get(step.guid)
-        message = steps.create(step, known, self.models.setup(step.setup))
+        message = self.creation(step)
         if step.player:
             directory.player_guid = int(step.guid)
         answer = self.session.handle(message, again)

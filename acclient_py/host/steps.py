@@ -38,8 +38,18 @@ def placement_for(location: int, placement: int | None) -> int:
     return PLACEMENT_OF_LOCATION.get(location, 0) if placement is None else placement
 
 
-def create(step: steps.Create, known: Known | None, setup: SetupModel) -> wire.CreateObject:
-    """A create, or the refresh of an incarnation that is here."""
+def motion_table_of(step: steps.Create, setup: SetupModel) -> int:
+    """The motion table that a create names, or else its Setup; 0 for none."""
+    return int(step.motion if step.motion is not None else setup.default_motion_table)
+
+
+def create(
+    step: steps.Create, known: Known | None, setup: SetupModel, *, walks: bool = True
+) -> wire.CreateObject:
+    """A create, or the refresh of an incarnation that is here.
+
+    walks : whether one walks by its motion table, if it has one
+    """
     instance = step.instance
     if instance is None:
         instance = known.instance if known is not None else 0
@@ -53,7 +63,7 @@ def create(step: steps.Create, known: Known | None, setup: SetupModel) -> wire.C
     if state is None:
         bsp = PhysicsState.HAS_PHYSICS_BSP if setup.has_physics_bsp else 0
         state = steps.HexId(DEFAULT_STATE | bsp)
-    motion = step.motion if step.motion is not None else setup.default_motion_table
+    motion = motion_table_of(step, setup)
     placement = step.placement
     if placement is None:
         placement = RESTING if step.parent is None else placement_for(step.location, None)
@@ -69,7 +79,7 @@ def create(step: steps.Create, known: Known | None, setup: SetupModel) -> wire.C
         autonomous=None,
         animframe=placement,
         position=None if step.at is None else Position(step.at.cell, frame_of(step.at)),
-        motion_table=int(motion) if motion else None,
+        motion_table=motion or None,
         sound_table=None,
         script_table=None,
         setup=int(step.setup),
@@ -87,8 +97,8 @@ def create(step: steps.Create, known: Known | None, setup: SetupModel) -> wire.C
         script_intensity=None,
         stamps=tuple(stamps),
     )
-    # a creature moves, and has a body to be stopped by; a door has a motion table too
-    kind = CREATURE_TYPE if motion and len(setup.spheres) else 0
+    # a creature walks, and has a body to be stopped by; doors have motion tables, and spheres, too
+    kind = CREATURE_TYPE if motion and walks and len(setup.spheres) else 0
     hands: tuple[tuple[str, int], ...] = ()
     if step.two_handed:
         hands = (("valid_locations", TWO_HANDED),)

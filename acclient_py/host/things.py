@@ -130,10 +130,7 @@ class Keeper(Struct):
         for step in (thing.create, *thing.carry):
             guid = int(step.guid)
             life = self._lives[guid] = (self._lives.get(guid, 0) + 1) & 0xFFFF
-            setup = self.host.models.setup(step.setup)
-            directory = self.host.session.directory
-            message = steps.create(with_life(step, life), directory.get(guid), setup)
-            self.host.session.handle(message)
+            self.host.session.handle(self.host.creation(with_life(step, life)))
         if thing.to is not None:
             self.host.portals.leads[int(thing.create.guid)] = thing.to
 

@@ -88,6 +88,11 @@ class Movement:
             self._tables[did] = found
         return self._tables[did]
 
+    def walks(self, did: int) -> bool:
+        """Whether a body that stands as a motion table says can walk by it; a door cannot."""
+        table = self.table(did) if did else None
+        return table is not None and table.cycle(table.default_style, m.WALK_FORWARD) is not None
+
     def set_motion_table(self, obj: int, did: int) -> bool:
         """Give an object a motion table; it then stands as that says. False without such a one."""
         table = self.table(did)

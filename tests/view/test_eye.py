@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from builders.doors import LEAF, SOLID, THRESHOLD
 from builders.hosts import Story, story
+from builders.walkers import recipe
+from builders.worlds import opened
 
 from acclient_py.cli.worlds import open_world
 from acclient_py.core.ids import adjust_to_outside, get_block_offset, is_env_cell
@@ -132,6 +135,28 @@ def test_the_roof_stops_an_eye_from_outside_too(hut: Story) -> None:
     cell, eye = swept(hut, 0x7F7F001C, (80.5, 74.0, 21.6), (80.5, 90.0, 21.8))
     assert cell == 0x7F7F001C, "beside the door there is wall"
     assert eye[1] < 81.0
+
+
+def test_a_shut_door_stops_the_eye_and_an_open_one_does_not() -> None:
+    """Found in the demo's hall, whose door has a sphere to be placed by: its eye stood outside.
+
+    Sabotage: let `walks` say yes to every table; the door is a creature, and those are looked past.
+    """
+    hung = 'parts = [{ name = "leaf", mesh = "leaf", at = [-0.65, 0, 0] }]\n'
+    leaf = LEAF.replace(hung, hung + "spheres = [{ radius = 0.02, at = [0, 0, 1.1] }]\n")
+    assert leaf != LEAF
+    with story(opened(recipe("hut", leaf))) as told:
+        told.do("load", landblock="0x7F7FFFFF")
+        at = {"cell": "0x7F7F0100", "origin": list(THRESHOLD)}
+        told.do("create", guid="0x80000050", setup="0x02000030", state=f"0x{SOLID:08X}", at=at)
+        way = (84.0, 84.0, 21.6), (84.0, 78.0, 21.2)
+        cell, eye = swept(told, 0x7F7F0100, *way)
+        assert cell == 0x7F7F0100
+        assert eye[1] == pytest.approx(THRESHOLD[1] + 0.04 + RADIUS, abs=0.02)
+        told.do("use", guid="0x80000050")
+        told.do("tick", seconds=1.0)
+        cell, eye = swept(told, 0x7F7F0100, *way)
+        assert (cell, eye) == (0x7F7F001C, pytest.approx(way[1], abs=1e-3))
 
 
 def test_through_the_doorway_the_cell_changes_once(hut: Story) -> None:
