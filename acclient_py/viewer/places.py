@@ -30,6 +30,7 @@ from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import UsageError
 from acclient_py.host import scenario as sc
 from acclient_py.host.things import NAMES, place_of
+from acclient_py.viewer.beside import beside_houses
 from acclient_py.world import terrain
 from acclient_py.world.landblock import Landblock, load_landblock
 from acclient_py.world.region import RegionModel
@@ -141,7 +142,7 @@ def _on_the_map(
     block = load_landblock(dats, landblock_of(cell_id), region.heights)
     if block is None or not is_land_cell(cell_id):
         raise _nowhere(cell_id, where)
-    return on_ground(block, cell_id, aside)
+    return on_ground(dats, block, cell_id, aside)
 
 
 def _is_there(dats: DatSet, cell_id: int, x: float, y: float) -> bool:
@@ -156,12 +157,18 @@ def _nowhere(cell_id: int, where: str | None) -> UsageError:
     return UsageError(f"this world has no {hex8(cell_id)}", where=where, do="see acclient dat ls")
 
 
-def on_ground(block: Landblock, cell_id: int, aside: tuple[float, float] = (0.0, 0.0)) -> sc.At:
-    """On the ground of a land cell. aside : metres east and north of its middle"""
+def on_ground(
+    dats: DatSet, block: Landblock, cell_id: int, aside: tuple[float, float] = (0.0, 0.0)
+) -> sc.At:
+    """On the ground of a land cell, beside a house that stands there.
+
+    aside : metres east and north of its middle
+    """
     low = (cell_id & 0xFFFF) - 1
     x, y = ((low >> 3) + 0.5) * CELL + aside[0], ((low & 7) + 0.5) * CELL + aside[1]
+    x, y = beside_houses(dats, block, x, y)
     z = float(terrain.height_under(block.swne, block.planes, x, y))
-    return sc.At(cell=sc.HexId(cell_id), origin=(x, y, z))
+    return sc.At(cell=sc.HexId(get_outside_cell_id(cell_id, x, y)), origin=(x, y, z))
 
 
 def first_walkable(dats: DatSet, region: RegionModel) -> sc.At:
@@ -177,7 +184,7 @@ def first_walkable(dats: DatSet, region: RegionModel) -> sc.At:
         for low in _from_the_middle():
             normals = block.planes[low, :, 2]
             if block.water[low] == 0 and all(terrain.walkable(float(n)) for n in normals):
-                return on_ground(block, (block_id & 0xFFFF0000) | low + 1)
+                return on_ground(dats, block, (block_id & 0xFFFF0000) | low + 1)
     raise UsageError("this world has no ground to stand on", where="--at", do="name a place")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from builders.hosts import Story
+from builders.walkers import recipe
 from builders.worlds import baked, opened
 
 from acclient_py.cli.worlds import open_world
@@ -25,6 +27,7 @@ from acclient_py.viewer.places import find_place, first_walkable, names_of
 from acclient_py.viewer.recorder import Recorder, expectations, numbered
 from acclient_py.viewer.rig import CameraRig
 from acclient_py.viewer.start import starting_steps
+from acclient_py.world.landblock import load_landblock
 
 HERE = "0x7F7F003D [180 100 20] 0.7071068 0 0 -0.7071068"
 
@@ -98,6 +101,33 @@ def test_a_world_without_names_gets_a_body_with_empty_hands() -> None:
         assert step.player
         assert step.setup == 0x02000001
         assert int(first_walkable(dats, region).cell) & 0xFFFF == 0x1C
+
+
+@pytest.mark.parametrize("text", [None, "7F7F", "0x7F7F001C"])
+@pytest.mark.parametrize("world", ["hut", "tower"])
+def test_who_names_no_height_stands_beside_a_house_and_not_under_its_floor(
+    world: str, text: str | None
+) -> None:
+    """The hut stands in its block's middle: under its floor the body came into no cell at all.
+
+    Sabotage: take the middle of the cell as it is; nobody is in the world, or he is in the tower.
+    """
+    made = built(recipe(world), at=text)
+    try:
+        made.host.tick(3)
+        player = made.host.player
+        assert player is not None
+        assert made.host.physics.full_cell_id(player.obj) & 0xFFFF in range(1, 0x41)
+        x, y, z = (float(v) for v in made.host.physics.row(player.obj)["frame"][:3])
+        assert z == pytest.approx(20.0, abs=0.01)
+        house = load_landblock(made.dats, 0x7F7FFFFF, made.host.region.heights)
+        assert house is not None
+        assert house.info is not None
+        for building in house.info.buildings:
+            hx, hy, _ = building.frame.origin
+            assert math.dist((x, y), (hx, hy)) > 5.0
+    finally:
+        made.close()
 
 
 class _Nameless:
