@@ -11,10 +11,12 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def one_at_a_time(lock: Path, *, waiting: Callable[[], object] | None = None) -> Iterator[None]:
-    """Hold the lock file while the body runs; a holder that is killed lets go.
+def one_at_a_time(lock: Path, *, waiting: Callable[[], object] | None = None) -> Iterator[int]:
+    """Hold the lock file while the body runs, which gets its descriptor; who is killed lets go.
 
     waiting : called once when another process holds it
+
+    A program that inherits the descriptor (POSIX) holds the lock too, until it ends.
     """
     with lock.open("a+") as file:
         told = False
@@ -23,7 +25,7 @@ def one_at_a_time(lock: Path, *, waiting: Callable[[], object] | None = None) ->
                 waiting()
             told = True
             time.sleep(0.2)
-        yield
+        yield file.fileno()
 
 
 if sys.platform == "win32":

@@ -130,6 +130,56 @@ def test_an_installation_that_was_killed_is_made_anew(
 
 
 @posix
+def test_an_installation_that_was_interrupted_is_made_anew(
+    tools: SimpleNamespace, commands: FakeCommands
+) -> None:
+    """Sabotage: take the mark away in a `finally`; what pip left half done is gone on with."""
+
+    def interrupted(line: str) -> tuple[int, list[str]]:
+        if "pip install" in line:
+            raise KeyboardInterrupt
+        return 0, []
+
+    commands.answer = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        prepare(tools)
+    (tools.venv / "half").touch()
+    commands.answer = lambda line: (0, [])
+    commands.lines.clear()
+    prepare(tools)
+    assert [line.split()[1] for line in commands.lines][:2] == ["venv", "pip"]
+    assert not (tools.venv / "half").exists()
+
+
+HAS = """
+import os, pathlib, sys
+sys.exit(not any(
+    os.path.samefile(f"/proc/self/fd/{fd}", sys.argv[1]) for fd in os.listdir("/proc/self/fd")
+    if os.path.exists(f"/proc/self/fd/{fd}")
+))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="looks at /proc")
+def test_a_program_of_the_set_up_holds_its_lock_too(
+    tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sabotage: start it without the lock; pip goes on while the next set-up deletes the .venv."""
+    monkeypatch.setattr(tools.prepare, "system_packages", lambda purposes: [])
+    monkeypatch.setattr(tools.prepare, "make_ready", lambda python, strict: True)
+    lock = tools.venv.with_name(".venv.lock")
+    codes = []
+
+    def install(venv: Path) -> None:
+        venv.mkdir()
+        codes.append(tools.console.shown([sys.executable, "-c", HAS, str(lock)], "looks")[0])
+
+    monkeypatch.setattr(tools.prepare, "install", install)
+    prepare(tools)
+    assert codes == [0]
+
+
+@posix
 def test_a_broken_interpreter_is_made_anew(tools: SimpleNamespace, commands: FakeCommands) -> None:
     prepare(tools)
     (tools.venv / "bin" / "python").unlink()

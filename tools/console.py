@@ -87,6 +87,7 @@ def shown_together(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
+                close_fds=False,  # the lock of the set-up, see prepare.py
                 text=True,
                 encoding="utf-8",
                 errors="replace",

@@ -100,7 +100,9 @@ def prepare(purposes: list[str], *, strict: bool = True, venv: Path = VENV) -> P
         return python
     if platform.python_implementation() != "CPython":
         raise Refused(f"CPython is needed, this is {platform.python_implementation()}")
-    with one_at_a_time(venv.with_name(f"{venv.name}.lock"), waiting=_waiting):
+    with one_at_a_time(venv.with_name(f"{venv.name}.lock"), waiting=_waiting) as lock:
+        # Programs of a set-up that was killed go on for a while: who comes next waits for them.
+        os.set_inheritable(lock, True)
         facts = read_stamp(venv)
         for step in left_to_do(purposes, venv=venv):
             if step == "system":
@@ -169,8 +171,10 @@ def install(venv: Path) -> None:
         if not _pip(python, ["-c", "constraints.txt"]):
             say("the exact versions of constraints.txt do not suit this system; taking near ones")
             _pip(python, [])
-    finally:  # a pip that says no has put everything back; only one that was killed has not
+    except Refused:  # a pip that says no has put everything back; one that was killed has not
         under_way.unlink()
+        raise
+    under_way.unlink()
 
 
 def usable(python: Path) -> bool:
