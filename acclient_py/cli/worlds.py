@@ -48,7 +48,8 @@ def world_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def open_world(spec: str | os.PathLike[str] | None = None) -> DatSet:
-    """Open a world by its name: `demo`, a folder of DAT files, or a recipe file.
+    """Open a world by its name: `demo` (a folder of that name is `./demo`), a folder of DAT files,
+    or a recipe file.
 
     None takes ACCLIENT_WORLD, else the demo. Bakes with a progress bar when it must. Raises
     UsageError for what is none of the three, DataError for a damaged one.
@@ -63,7 +64,7 @@ def world_folder(spec: str | os.PathLike[str] | None = None) -> Path:
     """The folder of DAT files of a world; bakes it first when it must."""
     named = os.fspath(spec) if spec is not None else os.environ.get(VARIABLE) or DEMO
     path = Path(named).expanduser()
-    if named == DEMO and not path.is_dir():
+    if named == DEMO:
         return baked(demo_recipe(), DEMO)
     if path.is_dir():
         return path

@@ -97,6 +97,18 @@ def test_a_folder_is_taken_as_it_is_and_the_variable_is_the_default(
     assert baker.baked == []
 
 
+@pytest.mark.contract("I1")
+def test_demo_is_the_demo_world_whatever_folders_stand_here(
+    baker: Baker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sabotage: let a folder of that name win; somebody's own world is taken for the demo."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "demo").mkdir()
+    assert worlds.world_folder() == worlds.world_folder("demo")
+    assert baker.baked == ["world.toml"]
+    assert worlds.world_folder("./demo") == Path("demo")
+
+
 @pytest.mark.contract("I2")
 @pytest.mark.parametrize("portal", ["empty", "text", "folder", "block size", "none"])
 def test_a_damaged_set_is_one_line_with_path_and_reason(portal: str, tmp_path: Path) -> None:

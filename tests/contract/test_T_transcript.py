@@ -192,7 +192,7 @@ def test_statics_and_env_cells_are_told_too() -> None:
         at={"cell": SOUTH, "origin": [50.0, 36.1, 0.0]},
     )  # fmt: skip
     assert_told(told, ledger)
-    assert len(ledger.parts[SOUTH]) == 1
+    assert len(ledger.parts[SOUTH]) == 2, "a lamp and the player"
     static = f"{CELLAR}:0"
     assert ledger.cell[static] == CELLAR
     for at in (
