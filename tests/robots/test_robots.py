@@ -313,9 +313,12 @@ def test_walks_by_the_thousand(place: str, pytestconfig: pytest.Config) -> None:
     """`--seed`, `--count`, `--minutes`; a second run goes on where the first one ended."""
     option = pytestconfig.getoption
     reporter = pytestconfig.pluginmanager.getplugin("terminalreporter")
-    progress = walk(
-        place, option("--seed"), option("--count"), option("--minutes"), reporter.write_line
-    )
+
+    def say(text: str) -> None:
+        reporter.write_line(text)
+        reporter.flush()  # into a file too, as it comes
+
+    progress = walk(place, option("--seed"), option("--count"), option("--minutes"), say)
     assert progress.faults == []
     assert progress.done >= option("--count")
 
