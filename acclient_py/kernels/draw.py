@@ -129,6 +129,27 @@ class Meshes(NamedTuple):
     leaves: Struct  # (block slots,) LEAF_DTYPE
 
 
+@bundle
+class Membership(NamedTuple):
+    """The graph's arrays that the walk reads (`physics/layout.py` says what is in them)."""
+
+    objects: Struct
+    parts: Struct
+    shadows: Struct
+    entries: Struct
+    order: I32  # this and `ranks` alone are written (L6)
+    ranks: I32
+    cells: Struct
+    blocks: Struct
+    block_of: I32
+    env_table: I32
+    portals: Struct
+    stabs: U32
+    buildings: Struct
+    building_portals: Struct
+    gfx: Struct
+
+
 PART_MEMORY_DTYPE: Final = np.dtype(
     [
         ("cypt", "<f4"),

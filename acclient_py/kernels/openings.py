@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from acclient_py.core import F32, I32, I64, U8, U32, Real, Struct, Whole
+from acclient_py.core import F32, I32, I64, U8, Real, Struct, Whole
 from acclient_py.kernels import kernel
 from acclient_py.kernels.bundles import accessor_of_bundle, bundle
 from acclient_py.kernels.draw import (
@@ -40,6 +40,7 @@ from acclient_py.kernels.draw import (
     WALL_SET,
     ZERO,
     Eye,
+    Membership,
     Memory,
     Meshes,
     flush_alpha_list,
@@ -88,27 +89,6 @@ from acclient_py.kernels.parts import (
 
 PUNCH_DEPTH: Final = 2.0 * 0.99999899 - 1.0  # as clip-space z, w 1
 FLANK: Final = np.float32(12.0)  # a polygon on these planes of a land cell is no opening
-
-
-@bundle
-class Membership(NamedTuple):
-    """The graph's arrays that the walk reads (`physics/layout.py` says what is in them)."""
-
-    objects: Struct
-    parts: Struct
-    shadows: Struct
-    entries: Struct
-    order: I32  # this and `ranks` alone are written (L6)
-    ranks: I32
-    cells: Struct
-    blocks: Struct
-    block_of: I32
-    env_table: I32
-    portals: Struct
-    stabs: U32
-    buildings: Struct
-    building_portals: Struct
-    gfx: Struct
 
 
 @bundle
@@ -292,31 +272,14 @@ def draw_cells(
         cell = found[i].cell
         if cells[cell].shadows_count == 0:
             continue
-        update_obj_cell(
-            cell,
-            g.objects,
-            g.parts,
-            g.shadows,
-            cells,
-            g.gfx,
-            meshes,
-            memory,
-            at[0],
-            at[1],
-            at[2],
-        )
+        update_obj_cell(g, cell, meshes, memory, at[0], at[1], at[2])
         if cells[cell].parts_count > 1:
-            sort_cell(cell, cells, g.entries, g.order, g.ranks, g.objects, memory)
+            sort_cell(g, cell, memory)
         if cells[cell].parts_count == 0:
             continue
         draw_obj_cell(
+            g,
             cell,
-            cells,
-            g.entries,
-            g.order,
-            g.objects,
-            g.parts,
-            g.gfx,
             meshes,
             memory,
             flood.runs,

@@ -49,6 +49,7 @@ from acclient_py.kernels.draw import (
     STAMP,
     TWO,
     ZERO,
+    Membership,
     Memory,
     Meshes,
     has_room,
@@ -257,12 +258,8 @@ def part_offset(
 
 @kernel(inner=True)
 def update_obj_cell(
+    g: Membership,
     cell: Whole,
-    objects: Struct,
-    parts: Struct,
-    shadows: Struct,
-    cells: Struct,
-    gfx: Struct,
     meshes: Meshes,
     memory: Memory,
     ex: Real,
@@ -286,7 +283,11 @@ def update_obj_cell(
     cell_distance = ZERO
     x: Real = ZERO
     y: Real = ZERO
-    here = cells[np.uint64(cell)]
+    objects = g.objects
+    parts = g.parts
+    shadows = g.shadows
+    gfx = g.gfx
+    here = g.cells[np.uint64(cell)]
     if here.kind == 1:
         cell_id = np.int64(here.id)
         low = (cell_id & 0xFFFF) - 1
@@ -336,43 +337,37 @@ def update_obj_cell(
             vz = ZERO
         for row in range(first, end):
             p = np.int64(row)
-            g = np.int64(parts[row].gfx)
+            shown = np.int64(parts[row].gfx)
             known = memories[row]
             d: Real = whole
             if not shared:
-                if g < 0:  # no sort centre to measure: it keeps what it had
+                if shown < 0:  # no sort centre to measure: it keeps what it had
                     continue
-                vx, vy, vz = part_offset(parts, p, gfx, g, bx, by, ex, ey, ez)
+                vx, vy, vz = part_offset(parts, p, gfx, shown, bx, by, ex, ey, ez)
                 d = length_of(vx, vy, vz)
             known.cypt = d
             known.owner = key
             known.level = 0
             known.mode = PLAIN
-            if g < 0:
+            if shown < 0:
                 continue
-            shape = shapes[np.uint64(g)]
+            shape = shapes[np.uint64(shown)]
             if emitter:
                 most = max_degrade_distance(shape.level_first, shape.level_count, meshes.levels)
                 if whole > most:
                     known.level = GONE
                     continue
             if o != player and shape.level_count > 0:
-                choose_level(memory, meshes, parts, p, g, vx, vy, vz, d)
+                choose_level(memory, meshes, parts, p, shown, vx, vy, vz, d)
 
 
 @kernel(inner=True)
-def sort_cell(
-    cell: Whole,
-    cells: Struct,
-    entries: Struct,
-    order: I32,
-    ranks: I32,
-    objects: Struct,
-    memory: Memory,
-) -> None:
+def sort_cell(g: Membership, cell: Whole, memory: Memory) -> None:
     """Repair the order of one cell's parts, and each entry's rank in it."""
     # contract: L6
-    here = cells[np.uint64(cell)]
+    here = g.cells[np.uint64(cell)]
+    entries = g.entries
+    order = g.order
     first = here.parts_first
     count = here.parts_count
     keys = memory.keys
@@ -388,6 +383,7 @@ def sort_cell(
         before = key
     if moved:
         sort_parts(keys, order, first, count, memory.scratch)
+        ranks = g.ranks
         for k in range(count):
             ranks[first + order[first + k]] = k
     if memory.counters[MARKS]:
@@ -629,13 +625,8 @@ def draw_mesh(
 
 @kernel(inner=True)
 def draw_obj_cell(
+    g: Membership,
     cell: Whole,
-    cells: Struct,
-    entries: Struct,
-    order: I32,
-    objects: Struct,
-    parts: Struct,
-    gfx: Struct,
     meshes: Meshes,
     memory: Memory,
     views: Struct,
@@ -655,7 +646,12 @@ def draw_obj_cell(
     camera_y = c[CAMERA_Y]
     player = c[PLAYER]
     stamp = np.uint32(c[STAMP])
-    here = cells[np.uint64(cell)]
+    entries = g.entries
+    order = g.order
+    objects = g.objects
+    parts = g.parts
+    gfx = g.gfx
+    here = g.cells[np.uint64(cell)]
     first = np.uint64(here.parts_first)
     count = np.uint64(here.parts_count)
     marks = c[MARKS]
@@ -670,8 +666,8 @@ def draw_obj_cell(
         o = np.int64(entry.object)
         part = parts[np.uint64(p)]
         known = memories[np.uint64(p)]
-        g = np.int64(part.gfx)
-        if g < 0 or part.flags & PART_NODRAW:
+        shown = np.int64(part.gfx)
+        if shown < 0 or part.flags & PART_NODRAW:
             continue
         if known.stamp == stamp:
             continue
@@ -685,8 +681,7 @@ def draw_obj_cell(
         level = np.int64(known.level)
         if level == GONE:
             continue
-        shown = g
-        shape = shapes[np.uint64(g)]
+        shape = shapes[np.uint64(shown)]
         if level >= shape.level_count:  # another mesh since its cell was updated last (D30)
             level = np.int64(max(shape.level_count - 1, 0))
         if shape.level_count > 0:
@@ -703,7 +698,11 @@ def draw_obj_cell(
         position_id = np.int64(body.part_cell_id)
         ox = np.float32(np.float32((position_id >> 24) - camera_x) * BLOCK_SIZE)
         oy = np.float32(np.float32(((position_id >> 16) & 0xFF) - camera_y) * BLOCK_SIZE)
-        m = part_rotation(memory, parts, p)
+        if known.mode == PLAIN:
+            at = part.frame
+            m = rotation(at[3], at[4], at[5], at[6])
+        else:
+            m = part_rotation(memory, parts, p)
         seen_by = admitted(memory, m, parts, p, gfx, shown, ox, oy, views, view_first, view_count)
         if seen_by == 0:
             continue

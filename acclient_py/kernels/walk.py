@@ -39,6 +39,7 @@ from acclient_py.kernels.draw import (
     WALL_SET,
     ZERO,
     Eye,
+    Membership,
     Memory,
     Meshes,
     flush_alpha_list,
@@ -58,7 +59,6 @@ from acclient_py.kernels.flood import (
     store_view,
 )
 from acclient_py.kernels.openings import (
-    Membership,
     Window,
     begin_building,
     block_place,
@@ -186,11 +186,9 @@ def walk_landscape(
                 cell = first + at
                 if cell_in_view[q, at] == 0 or cells[cell].shadows_count == 0:
                     continue
-                update_obj_cell(
-                    cell, objects, parts, g.shadows, cells, g.gfx, meshes, memory, ex, ey, ez
-                )
+                update_obj_cell(g, cell, meshes, memory, ex, ey, ez)
                 if cells[cell].parts_count > 1:
-                    sort_cell(cell, cells, g.entries, g.order, g.ranks, objects, memory)
+                    sort_cell(g, cell, memory)
         leaf = meshes.leaves[b]
         block_id = np.int64(g.blocks[b].id & 0xFFFF0000)
         for i in range(np.uint64(side * side)):
@@ -233,21 +231,7 @@ def walk_landscape(
                         view_count,
                     )
             if base >= 0 and cells[cell].parts_count > 0:
-                draw_obj_cell(
-                    cell,
-                    cells,
-                    g.entries,
-                    g.order,
-                    objects,
-                    parts,
-                    g.gfx,
-                    meshes,
-                    memory,
-                    window.views,
-                    0,
-                    view_count,
-                    SUN,
-                )
+                draw_obj_cell(g, cell, meshes, memory, window.views, 0, view_count, SUN)
             if c[FULL]:
                 return
             if marks or c[N_CLIP] >= DRAIN_SHARE or c[N_ALPHA] >= DRAIN_SHARE:

@@ -46,12 +46,13 @@ from acclient_py.kernels.draw import (
     VIEW_DTYPE,
     VIEWS,
     Eye,
+    Membership,
     Memory,
     Meshes,
 )
 from acclient_py.kernels.flood import Portals
 from acclient_py.kernels.lamps import MAX_LAMPS
-from acclient_py.kernels.openings import FRAME_BUNDLES, FRAME_ROW_DTYPE, Membership, Sky, Window
+from acclient_py.kernels.openings import FRAME_BUNDLES, FRAME_ROW_DTYPE, Sky, Window
 from acclient_py.kernels.ops import LIST_SLOTS
 from acclient_py.kernels.sort import SCRATCH_PER_ENTRY
 from acclient_py.log import warn_once
