@@ -65,9 +65,10 @@ def test_one_climbs_the_inns_stairs_and_comes_down_again(tmp_path: Path) -> None
             (180.0, 3.0)]  # fmt: skip
     places = walk(tmp_path, ["inn.toml"], start, legs)
     assert [cell & 0xFFFF for cell, _ in places] == [
-        0x100, 0x101, 0x102, 0x103, 0x104, 0x103, 0x102,
+        0x100, 0x101, 0x102, 0x103, 0x104, 0x103, 0x101,
     ]  # fmt: skip
     assert places[4][1][2] == pytest.approx(23.2, abs=0.01)  # the upper floor
+    assert places[6][1][2] == pytest.approx(20.2, abs=0.01)  # the lower one
 
 
 # world: start (x, y), and for each place on the way its (x, y), room and floor above the start's

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from builders.hosts import BODY, Story, story
 from builders.walkers import recipe
-from builders.worlds import TINY, opened
+from builders.worlds import opened
 
 from acclient_py.dat.dataset import DatSet
 from acclient_py.host.footprints import Footprint
@@ -21,14 +21,10 @@ CELLAR = {"cell": "0x7F7F0107", "origin": [192.1, 84.1, 17.2]}
 TAPROOM = {"cell": "0x7F7F0100", "origin": [186.5, 83.4, 20.2]}
 BEHIND = {"cell": "0x7F7F003C", "origin": [187.5, 93.0, 20.0]}
 FRONT = {"cell": "0x7F7F003C", "origin": [187.5, 74.0, 20.0]}
-LOW_DOOR = 'rooms = ["foot", "stair"]\nwidth = 2.0\n'
-"""Under its lintel one goes up, but not down."""
 
 
 def the_inn() -> DatSet:
-    text = (TINY / "inn.toml").read_text("utf-8")
-    assert LOW_DOOR in text
-    return opened(recipe(text.replace(LOW_DOOR, LOW_DOOR + "height = 2.6\n")))
+    return opened(recipe("inn"))
 
 
 def inn(told: Story, at: dict[str, Any], who: str = WHO) -> None:
