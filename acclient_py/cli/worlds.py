@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import sys
 import time
@@ -98,7 +99,7 @@ def baked(recipe: Path, name: str) -> Path:
         with one_at_a_time(worlds / f"{name}.lock", waiting=_waiting):
             if not folder.is_dir():
                 _bake(recipe, folder, name)
-                _forget_old(worlds, folder)
+                _forget_old(worlds, folder, name)
     with contextlib.suppress(OSError):
         os.utime(folder)
     return folder
@@ -143,12 +144,17 @@ def _waiting() -> None:
     click.echo("acclient: another process is baking this world; waiting for it", err=True)
 
 
-def _forget_old(worlds: Path, keep: Path) -> None:
-    """Delete broken-off bakes and the worlds that nobody opened for a month."""
+def _forget_old(worlds: Path, keep: Path, name: str) -> None:
+    """Delete the worlds that nobody opened for a month, and broken-off bakes of this name.
+
+    Its lock is held, so that no bake of the name is under way.
+    """
     oldest = time.time() - _KEEP_DAYS * 86400
+    broken_off = re.compile(rf"{re.escape(name)}-[0-9a-f]{{16}}\.\d+\.baking")
     for folder in worlds.iterdir():
         with contextlib.suppress(OSError):
-            if folder.is_dir() and folder != keep and folder.stat().st_mtime < oldest:
+            old = broken_off.fullmatch(folder.name) or folder.stat().st_mtime < oldest
+            if old and folder.is_dir() and folder != keep:
                 shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -85,6 +85,19 @@ def test_worlds_that_nobody_opened_for_a_month_are_deleted(baker: Baker, recipe:
     assert new.is_dir()
 
 
+def test_bakes_of_a_name_that_were_killed_are_deleted_by_the_next(
+    baker: Baker, recipe: Path
+) -> None:
+    """Sabotage: leave them for a month; a killed set-up keeps its half world."""
+    worlds_dir = paths.worlds_dir()
+    left = f"hut-{'0' * 16}.12.baking"
+    others = [f"two-hut-{'0' * 16}.12.baking", f"hut-two-{'0' * 16}.12.baking"]
+    for name in (left, *others):
+        (worlds_dir / name).mkdir(parents=True)
+    worlds.world_folder(recipe)
+    assert [name for name in (left, *others) if (worlds_dir / name).exists()] == others
+
+
 @pytest.mark.contract("I1")
 def test_a_folder_is_taken_as_it_is_and_the_variable_is_the_default(
     baker: Baker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
