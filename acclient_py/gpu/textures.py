@@ -1,7 +1,8 @@
 """Texture arrays: many pictures of one size in one object, so that another picture is no new state.
 
-Layers are filled in any number, then the mip levels of all that came are written. A layer is never
-taken back while the array lives; an array that is full is replaced by one of twice the layers.
+Pictures are collected, then written together with their mip levels. Room is made for what there is:
+memory that nothing lies in is paid for at every start all the same. A layer is never taken back
+while the array lives; an array that is full is replaced by one of twice the layers.
 """
 
 from __future__ import annotations
@@ -21,88 +22,100 @@ class TextureArray:
     """Square RGBA8 pictures, `size` texels a side, with mip levels.
 
     levels_of : makes levels 1 and on of a picture, down to one texel
+    repeat    : whether the pictures repeat beyond their edges
     """
 
     def __init__(
-        self, device: Device, size: int, *, levels_of: Callable[[U8], list[U8]], layers: int = 8
+        self,
+        device: Device,
+        size: int,
+        *,
+        levels_of: Callable[[U8], list[U8]],
+        repeat: bool = True,
     ) -> None:
         self._device = device
         self.size = size
-        self.layers = layers
         self.count = 0
+        self.layers = 0
+        """Room of `texture`, which the first `finish` makes."""
+        self.texture: Any = None
         self._levels_of = levels_of
-        self._new: list[int] = []  # layers whose levels wait for `finish`
+        self._repeat = repeat
+        self._new: list[U8] = []  # pictures that wait for `finish`
         self._levels: list[list[U8]] = []  # of each layer, for a larger array
-        self.texture = self._make(layers)
-
-    def _make(self, layers: int) -> Any:
-        most = self._device.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
-        assert layers <= most, f"{layers} layers of {most}"
-        texture = self._device.ctx.texture_array((self.size, self.size, layers), 4)
-        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        texture.repeat_x = texture.repeat_y = True
-        self._allocate(texture, layers)
-        return texture
-
-    def _allocate(self, texture: Any, layers: int) -> None:
-        """Room for all levels: the library makes the first, and the driver the rest when asked."""
-        raw = self._device.raw
-        self._device.bind_texture(0, TEXTURE_2D_ARRAY, texture.glo, active=True)
-        level, side = 0, self.size
-        while side > 1:
-            level, side = level + 1, side // 2
-            raw.tex_image_3d(
-                TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None
-            )
 
     def add(self, pixels: U8, levels: list[U8] | None = None) -> int:
-        """Store a picture, (size, size, 4) bytes, row 0 at v = 0; its layer.
+        """Take a picture, (size, size, 4) bytes, row 0 at v = 0; its layer. `finish` writes it.
 
         levels : its mip levels from 1 on, in place of those that `levels_of` makes
         """
         assert pixels.shape == (self.size, self.size, 4), pixels.shape
-        if self.count == self.layers:
-            self._grow()
-        layer = self.count
-        self.count += 1
-        self.texture.write(
-            np.ascontiguousarray(pixels), viewport=(0, 0, layer, self.size, self.size, 1)
-        )
+        self._new.append(np.ascontiguousarray(pixels))
         self._levels.append(self._levels_of(pixels) if levels is None else levels)
-        self._new.append(layer)
-        return layer
+        self.count += 1
+        return self.count - 1
 
     def finish(self) -> None:
-        """Write the mip levels of what came since the last call."""
-        if not self._new:
+        """Write what came since the last call."""
+        if not self._new and self.texture is not None:
             return
+        first = changed = self.count - len(self._new)
+        if self.texture is None or self.count > self.layers:
+            self._make_room(first)
+            changed = 0
+        size = self.size
+        for layer, pixels in enumerate(self._new, first):
+            self.texture.write(pixels, viewport=(0, 0, layer, size, size, 1))
+        self._new = []
         raw = self._device.raw
         self._device.bind_texture(0, TEXTURE_2D_ARRAY, self.texture.glo, active=True)
-        for layer in self._new:
-            for number, level in enumerate(self._levels[layer], 1):
+        for layer, levels in enumerate(self._levels[changed:], changed):
+            for number, level in enumerate(levels, 1):
                 side = len(level)
                 raw.tex_sub_image_3d(
                     TEXTURE_2D_ARRAY, number, 0, 0, layer, side, side, 1, RGBA, UNSIGNED_BYTE,
                     np.ascontiguousarray(level).ctypes.data,
                 )  # fmt: skip
 
-        self._new = []
+    def _make_room(self, kept: int) -> None:
+        """A texture for all pictures, with the first levels of those that one holds by now.
 
-    def _grow(self) -> None:
+        kept : how many there are of these
+        """
+        most = int(self._device.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"])
+        assert self.count <= most, f"{self.count} layers of {most}"
         old = self.texture
-        data = old.read()
-        self.layers = min(
-            self.layers * 2, int(self._device.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"])
-        )
-        self.texture = self._make(self.layers)
-        self.texture.write(data, viewport=(0, 0, 0, self.size, self.size, self.count))
-        self._new = list(range(len(self._levels)))
+        if self.count == 0:  # a unit wants some texture, and this costs nothing
+            self.texture = self._make(1, 1)
+            return
+        self.layers = min(1 << (self.count - 1).bit_length(), most)
+        self.texture = self._make(self.size, self.layers)
+        if old is None:
+            return
+        if kept:
+            data = memoryview(old.read())[: kept * self.size * self.size * 4]
+            self.texture.write(data, viewport=(0, 0, 0, self.size, self.size, kept))
         self._device.known.drop(old.glo)
         old.release()
+
+    def _make(self, size: int, layers: int) -> Any:
+        texture = self._device.ctx.texture_array((size, size, layers), 4)
+        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        texture.repeat_x = texture.repeat_y = self._repeat
+        raw = self._device.raw
+        self._device.bind_texture(0, TEXTURE_2D_ARRAY, texture.glo, active=True)
+        level, side = 0, size
+        while side > 1:  # the library makes the first, and the driver the rest when asked
+            level, side = level + 1, side // 2
+            raw.tex_image_3d(
+                TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None
+            )
+        return texture
 
     def use(self, unit: int) -> None:
         self._device.bind_texture(unit, TEXTURE_2D_ARRAY, self.texture.glo)
 
     def release(self) -> None:
-        self._device.known.drop(self.texture.glo)
-        self.texture.release()
+        if self.texture is not None:
+            self._device.known.drop(self.texture.glo)
+            self.texture.release()

@@ -41,7 +41,6 @@ log = logging.getLogger(__name__)
 KIND_GROUND: Final = 1
 BLOCK_ROWS: Final = 4096  # a vertex has 12 bits for its block and 20 for its surface
 MAX_SURFACES: Final = 1 << 20
-FIRST_LAYERS: Final = 16  # terrain textures that there is room for before a block wants more
 # corners of a cell as (dx, dy), in the order SW, SE, NE, NW, and their uv: v grows southwards
 _CORNER: Final = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.int64)
 _UV: Final = np.array(((0, 1), (1, 1), (1, 0), (0, 0)), np.float32)
@@ -68,9 +67,7 @@ class Ground:
         self._layer: dict[int, tuple[int, int]] = {}
         textures = [t.texture_id for t in self._kinds.values()]
         size = self._size(dats, textures)
-        self.textures = TextureArray(
-            device, size, levels_of=levels_of, layers=min(len(textures) + 1, FIRST_LAYERS)
-        )
+        self.textures = TextureArray(device, size, levels_of=levels_of)
         masks = [
             m for group in (merge.corner_masks, merge.side_masks, merge.road_masks) for m in group
         ]
@@ -80,8 +77,7 @@ class Ground:
             len(merge.corner_masks) + len(merge.side_masks),
         )
         size = self._size(dats, [mask_id for _, mask_id in masks])
-        self.masks = TextureArray(device, size, levels_of=levels_of, layers=max(len(masks), 1))
-        self.masks.texture.repeat_x = self.masks.texture.repeat_y = False
+        self.masks = TextureArray(device, size, levels_of=levels_of, repeat=False)
         for _, mask_id in masks:
             self._add(self.masks, self._picture(dats, mask_id))
         self.finish()

@@ -29,7 +29,6 @@ from acclient_py.world.looks import NO_COLOURS, Colours
 log = logging.getLogger(__name__)
 
 CLASS_SIZES: Final = (64, 128, 256, 512, 1024)
-_FIRST_LAYERS: Final = (32, 32, 32, 4, 1)  # room is made as memory is touched: a start pays it
 
 
 def checker(size: int = 64, squares: int = 8) -> U8:
@@ -68,10 +67,7 @@ class Pictures:
 
     def __init__(self, device: Device, dats: DatSet) -> None:
         self._dats = dats
-        self.arrays = [
-            TextureArray(device, size, levels_of=levels_of, layers=layers)
-            for size, layers in zip(CLASS_SIZES, _FIRST_LAYERS, strict=True)
-        ]
+        self.arrays = [TextureArray(device, size, levels_of=levels_of) for size in CLASS_SIZES]
         self._known: dict[tuple[int, int, bool, Colours], tuple[tuple[int, int], bool]] = {}
         self._solid: dict[int, tuple[int, int]] = {}
         self.stand_in: tuple[int, int] = (0, self.arrays[0].add(checker()))

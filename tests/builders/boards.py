@@ -70,13 +70,13 @@ class Board:
         self.surfaces = SurfaceTable(device, 64)
         self.vertices = Arena(device, VERTEX_DTYPE.itemsize, 4096)
         self.indices = Arena(device, 4, 8192, head=2 * STREAM_INDICES)
-        self.arrays = [TextureArray(device, 64, levels_of=levels_of, layers=8)]
-        self.arrays += [TextureArray(device, 64, levels_of=levels_of, layers=1) for _ in range(4)]
+        self.arrays = [TextureArray(device, 64, levels_of=levels_of)]
+        self.arrays += [TextureArray(device, 64, levels_of=levels_of) for _ in range(4)]
         for seed in range(4):
             self.arrays[0].add(noise(seed))
         for array in self.arrays[1:]:
             array.add(noise(9))
-        self.ground = TextureArray(device, 64, levels_of=levels_of, layers=1)
+        self.ground = TextureArray(device, 64, levels_of=levels_of)
         self.masks = TextureArray(device, 64, levels_of=levels_of)
         self.ground.add(noise(5))
         self.masks.add(noise(6))

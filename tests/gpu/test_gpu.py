@@ -107,12 +107,22 @@ def test_a_ring_never_writes_where_the_last_two_frames_read(device: Device) -> N
 
 
 def test_a_full_texture_array_grows_and_keeps_its_layers(device: Device) -> None:
-    array = TextureArray(device, 4, levels_of=lambda picture: [], layers=1)
-    pictures = [np.full((4, 4, 4), 10 * (i + 1), np.uint8) for i in range(3)]
-    assert [array.add(p) for p in pictures] == [0, 1, 2]
-    data = np.frombuffer(array.texture.read(), np.uint8).reshape(-1, 4, 4, 4)
-    for picture, layer in zip(pictures, data, strict=False):
-        assert np.array_equal(picture, layer)
+    """Sabotage: write the pictures of the old array one layer off, or leave them behind."""
+    array = TextureArray(device, 4, levels_of=lambda picture: [picture[:2, :2], picture[:1, :1]])
+    pictures = [np.full((4, 4, 4), 10 * (i + 1), np.uint8) for i in range(6)]
+    array.finish()
+    assert array.texture.size == (1, 1, 1), "something is there for a unit, and takes no room"
+    room = []
+    for few in (1, 2, 3):
+        for _ in range(few):
+            layer = array.add(pictures[array.count])
+            assert layer == array.count - 1
+        array.finish()
+        room.append(array.layers)
+        data = np.frombuffer(array.texture.read(), np.uint8).reshape(-1, 4, 4, 4)
+        for picture, kept in zip(pictures[: array.count], data, strict=False):
+            assert np.array_equal(picture, kept)
+    assert room == [1, 4, 8]
     array.release()
 
 

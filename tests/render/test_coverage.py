@@ -48,7 +48,7 @@ def test_clear_and_full_pictures_stay_what_they_are(alpha: int) -> None:
 def test_the_levels_reach_the_gpu_and_survive_growth(device: Device) -> None:
     picture = leaves(64, 0.2)
     levels = levels_that_cover(picture, 200)
-    array = TextureArray(device, 64, levels_of=levels_of, layers=2)
+    array = TextureArray(device, 64, levels_of=levels_of)
     array.add(np.zeros((64, 64, 4), np.uint8))
     array.add(picture, levels)
     array.finish()
