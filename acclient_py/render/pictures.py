@@ -44,6 +44,8 @@ def checker(size: int = 64, squares: int = 8) -> U8:
 def squared(picture: U8, size: int) -> U8:
     """A picture brought to size x size: whole repeats where they fit, else resampled."""
     height, width = picture.shape[:2]
+    if height == width == size:
+        return picture
     if size % height == 0 and size % width == 0:
         result: U8 = picture.repeat(size // height, axis=0).repeat(size // width, axis=1)
         return result
