@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from typing import Final
 
-from acclient_py.cli.bench import Needs, Row
+from acclient_py.cli.bench import Row
+from acclient_py.cli.bench._null import child
 
-NULL_DRIVER: Final = {"GALLIUM_NOOP": "1", "GALLIUM_THREAD": "0"}
 SCENARIO: Final = "start"
 
 
 def run(quick: bool) -> list[Row]:
-    """Starts a process of its own, since the null driver is chosen when a context is made."""
-    child = subprocess.run(
-        [sys.executable, "-m", __name__, "quick" if quick else "full"],
-        env={**os.environ, **NULL_DRIVER},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if child.returncode:
-        raise Needs(f"an EGL driver ({child.stderr.strip().splitlines()[-1:]})")
-    found = json.loads(child.stdout.splitlines()[-1])
+    """In a process of its own: the null driver is chosen when a context is made."""
+    found = child(__name__, "quick" if quick else "full")
     null = "Mesa's null driver" if found["mesa"] else f"with {found['renderer']}"
     return [
         Row("frame, main-thread CPU", found["cpu_ms"], "ms", null, 1.0),
