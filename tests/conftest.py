@@ -7,10 +7,15 @@ golden answers of other programs; tests that need it are skipped where it is abs
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from builders.hosts import Story
 
 REPO = Path(__file__).resolve().parents[1]
 LANES = ("kernels", "gl", "docs", "sabotage", "fuzz", "soak", "robots")
@@ -51,6 +56,15 @@ def clause_ids() -> frozenset[str]:
     """The ids of all clauses, as listed in `tests/data/clauses.txt`."""
     text = (REPO / "tests" / "data" / "clauses.txt").read_text(encoding="utf-8")
     return frozenset(text.split())
+
+
+@pytest.fixture
+def told() -> Iterator[Story]:
+    """A story in the world of the doll, in which nobody is yet."""
+    from builders.hosts import story
+
+    with story() as begun:
+        yield begun
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from builders.worlds import opened
 
 from acclient_py.dat.dataset import DatSet
@@ -22,8 +23,22 @@ BODY, SWORD_SETUP, SHIELD_SETUP, CHARM_SETUP = (
     "0x02000011",
     "0x02000012",
 )
+SETUPS = {SWORD: SWORD_SETUP, SHIELD: SHIELD_SETUP, CHARM: CHARM_SETUP}
+RIGHT, LEFT, SHIELD_PLACE, BELT = 1, 2, 3, 4
+"""Holding locations."""
 HERE = {"cell": "0x7F7F003C", "origin": [180.0, 90.0, 20.0], "rotation": [1, 0, 0, 0]}
 THERE = {"cell": "0x807F0005", "origin": [10.0, 100.0, 20.0], "rotation": [1, 0, 0, 0]}
+
+
+parents = pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
+"""Whoever bears the things: a player of instance 3, and a creature of instance 0 (E17)."""
+
+
+def standing(who: str, **more: Any) -> dict[str, Any]:
+    """The create of a body: a player has instance 3, a creature 0 (E17)."""
+    player = who.startswith("0x5")
+    fields = {"guid": who, "instance": 3 if player else 0, "setup": BODY, "at": HERE}
+    return {**fields, "player": player, **more}
 
 
 class Story:
@@ -63,13 +78,21 @@ class Story:
         self.probes.clear()
         return lines
 
+    def stand(self, who: str, **more: Any) -> None:
+        """Somebody with empty hands (`standing`)."""
+        self.do("create", **standing(who, **more))
+
+    def hold(self, guid: str, parent: str, location: int, **more: Any) -> None:
+        """A thing that somebody or something holds from the start; a sword unless it is known."""
+        fields = {"setup": SETUPS.get(guid, SWORD_SETUP), "location": location, **more}
+        self.do("create", guid=guid, parent=parent, **fields)
+
     def arm(self, who: str) -> None:
-        """Somebody with sword, shield and a charm on the sword. A player has instance 3 (E17)."""
-        player = who.startswith("0x5")
-        self.do("create", guid=who, instance=3 if player else 0, setup=BODY, player=player, at=HERE)
-        self.do("create", guid=SWORD, setup=SWORD_SETUP, parent=who, location=1)
-        self.do("create", guid=SHIELD, setup=SHIELD_SETUP, parent=who, location=3)
-        self.do("create", guid=CHARM, setup=CHARM_SETUP, parent=SWORD, location=1)
+        """Somebody with sword, shield and a charm on the sword."""
+        self.stand(who)
+        self.hold(SWORD, who, RIGHT)
+        self.hold(SHIELD, who, SHIELD_PLACE)
+        self.hold(CHARM, SWORD, RIGHT)
 
 
 @contextmanager

@@ -8,13 +8,11 @@ import pytest
 from builders.graphs import CHARM as CHARM_BODY
 from builders.graphs import LAMP, models, room
 from builders.graphs import SWORD as SWORD_BODY
-from builders.hosts import CHARM, CREATURE, HERE, PLAYER, SHIELD, SWORD, THERE, story
+from builders.hosts import CHARM, CREATURE, HERE, PLAYER, SHIELD, SWORD, THERE, parents, story
 
 from acclient_py.physics.layout import CAUSES, EVENT_CELL_WRITE
 from acclient_py.physics.state import TransientState
 from acclient_py.physics.world import PhysicsWorld
-
-parents = pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
 
 
 @pytest.mark.contract("E11")

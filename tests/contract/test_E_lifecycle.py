@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from builders.hosts import (
     BODY,
     CHARM,
-    CHARM_SETUP,
     CREATURE,
     HERE,
     PLAYER,
@@ -17,7 +14,7 @@ from builders.hosts import (
     SWORD_SETUP,
     THERE,
     Story,
-    story,
+    parents,
 )
 from msgspec.structs import replace
 
@@ -29,13 +26,6 @@ from acclient_py.session.directory import MAX_WAITING
 from acclient_py.session.messages import Stamp
 
 HIDDEN, NODRAW = 0x4000, 0x20
-parents = pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
-
-
-@pytest.fixture
-def told() -> Iterator[Story]:
-    with story() as it:
-        yield it
 
 
 def number(guid: str) -> int:
@@ -134,8 +124,8 @@ def test_a_refusal_is_told_once_until_the_relation_is_removed(
 @parents
 def test_a_create_that_names_an_unknown_parent_waits_whole(told: Story, who: str) -> None:
     """Sabotage: enter the record before its parent is known; the second assertion fails."""
-    told.do("create", guid=SWORD, setup=SWORD_SETUP, parent=who, location=1)
-    told.do("create", guid=CHARM, setup=CHARM_SETUP, parent=SWORD, location=1)
+    told.hold(SWORD, who, 1)
+    told.hold(CHARM, SWORD, 1)
     assert told.look() == {}
     assert told.counts()["staged"] == 2
     player = who == PLAYER
@@ -151,7 +141,7 @@ def test_a_parent_wins_over_a_position(told: Story) -> None:
     """Sabotage: place a created child as well; the assertion on its cell fails."""
     told.arm(CREATURE)
     told.do("delete", guid=SHIELD)
-    told.do("create", guid=SHIELD, setup="0x02000011", parent=CREATURE, location=3, at=THERE)
+    told.hold(SHIELD, CREATURE, 3, at=THERE)
     assert told.look()[SHIELD]["cell"] == HERE["cell"]
 
 
@@ -160,7 +150,7 @@ def test_a_parent_wins_over_a_position(told: Story) -> None:
 def test_a_refresh_acts_as_parent_position_or_pickup(told: Story, who: str) -> None:
     """Sabotage: make a refresh place its object anew; the first assertion fails."""
     told.arm(who)
-    told.do("create", guid=SHIELD, setup="0x02000011", parent=SWORD, location=1)
+    told.hold(SHIELD, SWORD, 1)
     assert told.look()[SHIELD]["parent"] == SWORD
     told.do("create", guid=SHIELD, setup="0x02000011", at=THERE)
     seen = told.look()[SHIELD]
@@ -466,7 +456,7 @@ def test_what_waits_is_bounded(told: Story) -> None:
 def test_a_forced_player_hangs_on_nobody(told: Story) -> None:
     """Found by random messages. Sabotage: leave the parent link in `_blip`; the check fails."""
     told.do("create", guid=CREATURE, setup=BODY, at=HERE)
-    told.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=HERE)
+    told.stand(PLAYER)
     told.do("attach", child=PLAYER, parent=CREATURE, location=1)
     assert told.look()[PLAYER]["parent"] == CREATURE
     told.do("position", guid=PLAYER, at=THERE, force_stamp=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,31 +12,16 @@ from builders.hosts import (
     HERE,
     PLAYER,
     SHIELD,
-    SHIELD_SETUP,
     SWORD,
     SWORD_SETUP,
     THERE,
     Story,
-    story,
+    parents,
+    standing,
 )
 
 from acclient_py.host import scenario as sc
 from acclient_py.session.messages import Stamp
-
-parents = pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
-
-
-@pytest.fixture
-def told() -> Iterator[Story]:
-    with story() as it:
-        yield it
-
-
-def create(who: str) -> dict[str, Any]:
-    player = who == PLAYER
-    return {
-        "guid": who, "instance": 3 if player else 0, "setup": BODY, "player": player, "at": HERE,
-    }  # fmt: skip
 
 
 @pytest.mark.contract("E1", "E2", "I5")
@@ -49,7 +33,7 @@ def test_an_attach_before_either_is_there_binds_to_whoever_comes(
     """Sabotage: fill the instance in before the parent is known; the sword hangs nowhere."""
     told.do("attach", child=SWORD, parent=who, location=1)
     assert told.counts()["staged"] == 1
-    creates = [{"guid": SWORD, "setup": SWORD_SETUP, "at": THERE}, create(who)]
+    creates = [{"guid": SWORD, "setup": SWORD_SETUP, "at": THERE}, standing(who)]
     for fields in creates if child_first else reversed(creates):
         told.do("create", **fields)
     seen = told.look()[SWORD]
@@ -63,7 +47,7 @@ def test_an_instance_that_is_given_is_checked_when_the_parent_is_there(told: Sto
     """Sabotage: bind to whoever comes even so; the sword hangs on the wrong life."""
     told.do("create", guid=SWORD, setup=SWORD_SETUP, at=HERE)
     told.do("attach", child=SWORD, parent=PLAYER, location=1, parent_instance=2)
-    told.do("create", **create(PLAYER))
+    told.stand(PLAYER)
     (reason,) = told.refused()
     assert told.look()[SWORD]["parent"] is None
     assert reason == f"stale: incarnation 2 of {PLAYER}, now 3"
@@ -75,7 +59,7 @@ def test_what_is_refused_after_its_wait_is_told_with_its_step(told: Story) -> No
     steps = [
         ("attach", {"child": SWORD, "parent": CREATURE, "location": 77}),
         ("create", {"guid": SWORD, "setup": SWORD_SETUP, "at": HERE}),
-        ("create", create(CREATURE)),
+        ("create", standing(CREATURE)),
     ]
     for number, (verb, fields) in enumerate(steps):
         told.host.step(sc.parse_step(json.dumps({"do": verb, **fields})), number=number)
@@ -89,7 +73,7 @@ def test_stamps_of_those_who_wait_are_the_next_in_order_too(told: Story) -> None
     """Sabotage: give everybody who waits stamp 1; the second attach is stale."""
     told.do("attach", child=SWORD, parent=CREATURE, location=1)
     told.do("attach", child=SWORD, parent=CREATURE, location=3)
-    told.do("create", **create(CREATURE))
+    told.stand(CREATURE)
     told.do("create", guid=SWORD, setup=SWORD_SETUP)
     assert told.look()[SWORD]["location"] == 3
     assert told.refused() == []
@@ -98,8 +82,8 @@ def test_stamps_of_those_who_wait_are_the_next_in_order_too(told: Story) -> None
 @pytest.mark.contract("E5", "I5")
 def test_an_attach_without_a_placement_takes_the_locations_own(told: Story) -> None:
     """Sabotage: placement 1 for every location; the shield lies as a sword does."""
-    told.do("create", **create(CREATURE))
-    told.do("create", guid=SHIELD, setup=SHIELD_SETUP, parent=CREATURE, location=3)
+    told.stand(CREATURE)
+    told.hold(SHIELD, CREATURE, 3)
     world = told.host.physics
     obj = told.host.known(int(SHIELD, 16)).obj
 
@@ -118,7 +102,7 @@ def test_an_attach_without_a_placement_takes_the_locations_own(told: Story) -> N
 @pytest.mark.contract("E9", "E19")
 def test_a_newer_teleport_stamp_is_a_teleport_for_anybody(told: Story) -> None:
     """Sabotage: call every position `place`; the first comparison fails."""
-    told.do("create", **create(CREATURE))
+    told.stand(CREATURE)
     told.take_probes()
     told.do("position", guid=CREATURE, at=THERE, teleport_stamp=1)
     told.do("position", guid=CREATURE, at=HERE, contact=True)
@@ -132,7 +116,7 @@ def test_a_forced_position_of_an_old_teleport_is_spent(told: Story) -> None:
 
     Sabotage: look at the teleport stamp first; the second position is forced.
     """
-    told.do("create", **create(PLAYER))
+    told.stand(PLAYER)
     known = told.host.known(int(PLAYER, 16))
     known.stamps[Stamp.TELEPORT] = 5
     told.take_probes()
@@ -148,7 +132,7 @@ def test_a_teleport_lets_go_before_what_is_far_leaves(
     told: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sabotage: move the window first; the order differs."""
-    told.do("create", **create(PLAYER))
+    told.stand(PLAYER)
     done: list[str] = []
     world, loader = told.host.physics, told.host.session.loader
     hook, moved = world.movement.teleport_hook, loader.change_position
@@ -198,8 +182,8 @@ def test_whichever_way_a_relation_ends_the_next_refusal_is_told_again(
         told.do("attach", child=SWORD, parent=SWORD, location=1)
         return sum("cannot be attached" in r.message for r in caplog.records)
 
-    told.do("create", **create(CREATURE))
-    told.do("create", guid=SWORD, setup=SWORD_SETUP, parent=CREATURE, location=1)
+    told.stand(CREATURE)
+    told.hold(SWORD, CREATURE, 1)
     assert [told_lines(), told_lines()] == [1, 1]
     verb, fields = WAYS[way]
     told.do(verb, **fields)
@@ -213,7 +197,7 @@ def test_a_forced_player_who_was_held_is_told_of_again(
 ) -> None:
     """Sabotage: let go in `_blip` without clearing the latch; the second count is 1."""
     told.do("create", guid=CREATURE, setup=BODY, at=HERE)
-    told.do("create", **create(PLAYER))
+    told.stand(PLAYER)
     told.do("attach", child=PLAYER, parent=CREATURE, location=1)
     counts = []
     for force in (1, 2):

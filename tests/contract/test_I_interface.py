@@ -6,7 +6,6 @@ Commands, exit codes and files are proven in `tests/cli` (I1 to I4, I7, I8); her
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
@@ -22,7 +21,7 @@ from builders.hosts import (
     SWORD_SETUP,
     THERE,
     Story,
-    story,
+    parents,
 )
 from builders.worlds import baked
 
@@ -34,12 +33,6 @@ REPO = Path(__file__).resolve().parents[2]
 LINE = jsonschema.Draft202012Validator(
     json.loads((REPO / "assets" / "schemas" / "checkpoint.schema.json").read_text("utf-8"))
 )
-
-
-@pytest.fixture
-def told() -> Iterator[Story]:
-    with story() as it:
-        yield it
 
 
 @pytest.mark.contract("I5")
@@ -107,7 +100,7 @@ def test_a_walk_goes_by_the_compass(told: Story, heading: float, dx: int, dy: in
 
 
 @pytest.mark.contract("I7")
-@pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
+@parents
 def test_a_checkpoint_is_valid_sorted_and_tells_a_stale_id_from_a_cell(
     told: Story, who: str
 ) -> None:

@@ -10,7 +10,7 @@ import json
 import logging
 import math
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from builders.hosts import (
     SWORD_SETUP,
     THERE,
     Story,
+    parents,
     story,
 )
 from msgspec.structs import replace
@@ -41,25 +42,11 @@ from acclient_py.physics.state import SetPositionError
 from acclient_py.session import messages as wire
 from acclient_py.session.answer import Outcome
 
-parents = pytest.mark.parametrize("who", [PLAYER, CREATURE], ids=["player", "creature"])
-
 CHAIN = [f"0x8000010{k}" for k in range(8)]
-
-
-@pytest.fixture
-def told() -> Iterator[Story]:
-    with story() as it:
-        yield it
 
 
 def instance(who: str) -> int:
     return 3 if who == PLAYER else 0
-
-
-def stand(told: Story, who: str, setup: str = BODY, at: dict[str, Any] = HERE) -> None:
-    told.do(
-        "create", guid=who, instance=instance(who), setup=setup, at=at, player=who == PLAYER
-    )  # fmt: skip
 
 
 def hang(told: Story, who: str, setup: str = SWORD_SETUP) -> None:
@@ -83,7 +70,7 @@ def cells(told: Story) -> dict[str, str | None]:
 @pytest.mark.parametrize("depth", range(8))
 def test_no_circle_closes_however_long(told: Story, who: str, depth: int) -> None:
     """Sabotage: test only the direct parent for a circle; depth 1 hangs or is torn."""
-    stand(told, who)
+    told.stand(who)
     hang(told, who)
     before = told.look()
     told.do("attach", child=who, parent=CHAIN[depth], location=1)
@@ -110,7 +97,7 @@ def create(guid: str, children: list[tuple[int, int]], **fields: Any) -> wire.Cr
 @pytest.mark.contract("C17")
 def test_a_create_that_lists_itself_or_its_parent_as_a_child(told: Story) -> None:
     """Sabotage: attach named children without a test for circles; the check fails."""
-    stand(told, PLAYER)
+    told.stand(PLAYER)
     me, sword = int(PLAYER, 16), int(SWORD, 16)
     message = create(SWORD, [(sword, 1), (me, 1)], parent=PLAYER, location=1)
     assert told.message(wire.encode(message)).outcome is Outcome.DONE
@@ -120,10 +107,10 @@ def test_a_create_that_lists_itself_or_its_parent_as_a_child(told: Story) -> Non
 
 
 def test_an_object_that_names_itself_as_parent_waits_for_ever(told: Story) -> None:
-    told.do("create", guid=SWORD, setup=SWORD_SETUP, parent=SWORD, location=1)
+    told.hold(SWORD, SWORD, 1)
     assert told.look() == {}
     assert told.counts()["staged"] == 1
-    stand(told, SWORD)
+    told.stand(SWORD)
     assert told.counts()["staged"] == 0
     assert told.look()[SWORD]["parent"] is None
 
@@ -137,7 +124,7 @@ def test_an_object_that_names_itself_as_parent_waits_for_ever(told: Story) -> No
 @parents
 def test_children_eight_deep_follow_over_borders_and_leave_nothing(told: Story, who: str) -> None:
     """Sabotage: stop the recursion at the grandchildren; the second comparison fails."""
-    stand(told, who)
+    told.stand(who)
     hang(told, who)
     assert cells(told) == dict.fromkeys([who, *CHAIN], HERE["cell"])
     for at in (THERE, HERE, THERE):
@@ -161,7 +148,7 @@ def test_a_thousand_children_on_one_parent(who: str) -> None:
     """Sabotage: bound the walk over a child list by 256; the first comparison fails."""
     guids = [f"0x8001{k:04X}" for k in range(1000)]
     with story("doll") as told:
-        stand(told, who)
+        told.stand(who)
         told.host._check = False
         for guid in guids:
             told.do("create", guid=guid, setup=CHARM_SETUP, parent=who, location=1)
@@ -192,7 +179,7 @@ def test_a_setup_without_holding_locations_carries_nothing(tmp_path: Path, who: 
     body = int(BODY, 16)
     dats = damaged("doll", tmp_path, portal={body: without(holding_locations=())})
     with story(dats) as told:
-        stand(told, who)
+        told.stand(who)
         told.do("create", guid=SWORD, setup=SWORD_SETUP, at=HERE)
         before = told.look()
         told.do("attach", child=SWORD, parent=who, location=1)
@@ -235,16 +222,16 @@ def test_parts_without_meshes_are_passed_over(
 def test_a_damaged_setup_is_a_stand_in_or_a_refusal(tmp_path: Path, data: bytes) -> None:
     dats = damaged("doll", tmp_path, portal={int(SWORD_SETUP, 16): data})
     with story(dats) as told:
-        stand(told, PLAYER)
-        told.do("create", guid=SWORD, setup=SWORD_SETUP, parent=PLAYER, location=1)
-        told.do("create", guid=SHIELD, setup="0x02000011", parent=PLAYER, location=3)
+        told.stand(PLAYER)
+        told.hold(SWORD, PLAYER, 1)
+        told.hold(SHIELD, PLAYER, 3)
         told.do("place", guid=PLAYER, at=THERE)
         seen = told.look()
         assert seen[SHIELD]["cell"] == seen[PLAYER]["cell"] == THERE["cell"]
 
 
 def test_a_setup_that_is_no_setup_is_refused_in_one_line(told: Story) -> None:
-    stand(told, PLAYER)
+    told.stand(PLAYER)
     told.do("create", guid=SWORD, setup="0x0F000010", parent=PLAYER, location=1)
     (reason,) = told.refused()
     assert "0x0F000010" in reason

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -96,7 +95,7 @@ def test_over_a_border_no_static_is_made_anew() -> None:
     """MEM-05: rows, generations and shadows of three posts at the border stay as they are."""
     with story(opened(recipe("doll", STATICS))) as told:
         at = {"cell": "0x7F7F003C", "origin": [191.1, 90.0, 20.0]}
-        told.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=at)
+        told.stand(PLAYER, at=at)
         told.do("tick", seconds=0.1)
         arrays = told.host.physics.graph.arrays
         posts = [
@@ -190,12 +189,6 @@ class Busy:
                 assert line[name] == bearer[name], (guid, name)
             assert guid in bearer["children"]
         return count
-
-
-@pytest.fixture
-def told() -> Iterator[Story]:
-    with story() as begun:
-        yield begun
 
 
 @pytest.mark.contract("C14", "E16", "E17")

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from builders.hosts import HERE, PLAYER, SWORD, Story, story
+from builders.hosts import HERE, PLAYER, SWORD, Story
 
 from acclient_py.core.frame import get_heading
 from acclient_py.errors import UsageError
 from acclient_py.host import scenario as sc
 
 NOBODY = "0x8000FFFF"
-
-
-@pytest.fixture
-def told() -> Iterator[Story]:
-    with story() as it:
-        yield it
 
 
 @pytest.mark.contract("I5")

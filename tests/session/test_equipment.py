@@ -10,10 +10,12 @@ import pytest
 from builders.effects import along, bearer, emitter, shown, start, ticks, world_of
 from builders.graphs import parts_in
 from builders.hosts import (
-    BODY,
-    HERE,
+    BELT,
+    LEFT,
     PLAYER,
+    RIGHT,
     SHIELD,
+    SHIELD_PLACE,
     SHIELD_SETUP,
     SWORD,
     SWORD_SETUP,
@@ -27,16 +29,15 @@ from acclient_py.physics.world import PhysicsWorld
 from acclient_py.session import looks
 
 OTHER, GREAT = "0x80000020", "0x80000021"
-RIGHT, LEFT, SHIELD_PLACE, BELT = 1, 2, 3, 4
 
 
 @pytest.fixture
 def told() -> Iterator[Story]:
     """A player with a sword in the right hand and another in the left."""
     with story() as begun:
-        begun.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=HERE)
-        begun.do("create", guid=SWORD, setup=SWORD_SETUP, parent=PLAYER, location=RIGHT)
-        begun.do("create", guid=OTHER, setup=SWORD_SETUP, parent=PLAYER, location=LEFT)
+        begun.stand(PLAYER)
+        begun.hold(SWORD, PLAYER, RIGHT)
+        begun.hold(OTHER, PLAYER, LEFT)
         yield begun
 
 
@@ -209,7 +210,7 @@ def test_eqp_05_clothing_changes_parts_and_its_end_restores_the_base(told: Story
 
 def armed_for_both(told: Story) -> None:
     told.do("pickup", guid=OTHER)
-    told.do("create", guid=SHIELD, setup=SHIELD_SETUP, parent=PLAYER, location=SHIELD_PLACE)
+    told.hold(SHIELD, PLAYER, SHIELD_PLACE)
     told.do("create", guid=GREAT, setup=SWORD_SETUP, two_handed=True)
 
 
@@ -260,9 +261,9 @@ def test_eqp_09_the_transcript_hides_before_it_shows() -> None:
                 lines.append((event, str(fields["object"])))
 
     with story(sink=Taker()) as told:
-        told.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=HERE)
-        told.do("create", guid=SWORD, setup=SWORD_SETUP, parent=PLAYER, location=RIGHT)
-        told.do("create", guid=OTHER, setup=SWORD_SETUP, parent=PLAYER, location=LEFT)
+        told.stand(PLAYER)
+        told.hold(SWORD, PLAYER, RIGHT)
+        told.hold(OTHER, PLAYER, LEFT)
         armed_for_both(told)
         lines.clear()
         told.do("attach", child=GREAT, parent=PLAYER, location=RIGHT)

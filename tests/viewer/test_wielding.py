@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from builders.hosts import (
-    BODY,
-    HERE,
+    BELT,
     PLAYER,
+    RIGHT,
     SHIELD,
-    SHIELD_SETUP,
+    SHIELD_PLACE,
     SWORD,
     SWORD_SETUP,
     Story,
@@ -23,16 +23,15 @@ from acclient_py.host import scenario as sc
 from acclient_py.viewer.wielding import Wielder
 
 GREAT = "0x80000021"
-RIGHT, SHIELD_PLACE, BELT = 1, 3, 4
 
 
 @pytest.fixture
 def told() -> Iterator[Story]:
     """Sword and shield in hand, a weapon for both hands in the pack."""
     with story() as begun:
-        begun.do("create", guid=PLAYER, instance=3, setup=BODY, player=True, at=HERE)
-        begun.do("create", guid=SWORD, setup=SWORD_SETUP, parent=PLAYER, location=RIGHT)
-        begun.do("create", guid=SHIELD, setup=SHIELD_SETUP, parent=PLAYER, location=SHIELD_PLACE)
+        begun.stand(PLAYER)
+        begun.hold(SWORD, PLAYER, RIGHT)
+        begun.hold(SHIELD, PLAYER, SHIELD_PLACE)
         begun.do("create", guid=GREAT, setup=SWORD_SETUP, two_handed=True)
         yield begun
 
