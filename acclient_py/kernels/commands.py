@@ -45,6 +45,7 @@ COMMAND_COLUMNS: Final = 5
 
 NO_SURFACE: Final = 0xFFFFFFFF
 ONE: Final = np.uint64(1)
+TWO, THREE, FOUR, FIVE = np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(5)
 OPAQUE: Final = S_OPAQUE | LAYOUT_WORLD << 16  # state and layout of a run
 
 
@@ -181,8 +182,19 @@ def build_commands(
                 draw_data[n, 1] = NO_SURFACE
                 n += ONE
                 size += 1
-            for k in range(np.uint64(6)):
-                index_stream[streamed + k] = terrain_index[b, at + k]
+            # all six are read before one is written: they move as two words of the machine
+            i0 = terrain_index[b, at]
+            i1 = terrain_index[b, at + ONE]
+            i2 = terrain_index[b, at + TWO]
+            i3 = terrain_index[b, at + THREE]
+            i4 = terrain_index[b, at + FOUR]
+            i5 = terrain_index[b, at + FIVE]
+            index_stream[streamed] = i0
+            index_stream[streamed + ONE] = i1
+            index_stream[streamed + TWO] = i2
+            index_stream[streamed + THREE] = i3
+            index_stream[streamed + FOUR] = i4
+            index_stream[streamed + FIVE] = i5
             streamed += np.uint64(6)
             leaf_indices += np.uint32(6)
             continue

@@ -141,6 +141,9 @@ CELL_DTYPE: Final = np.dtype(
         ("stab_count", "<i4"),
         ("structure", "<i4"),  # of an env cell: its physics tree, row of Models.bsp_nodes; -1 none
         ("frame", "<f4", 7),
+        # a walk of the landscape looks at the first 64 bytes of every land cell: a row that is no
+        # multiple of that lies in two lines of the cache as often as not
+        ("spare_words", "<u4", 2),
     ],
     align=True,
 )
