@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from builders.worlds import baked
 
+from acclient_py import paths
+
 PATIENCE = 240.0  # seconds: a cold cache compiles
 SIZE = (640, 360)
 SCREEN = (800, 600)
@@ -56,8 +58,10 @@ def x_server() -> Iterator[str]:
 
 def environment(display: str | None, folder: Path) -> dict[str, str]:
     """What a child sees: this display or none, and folders of its own."""
-    env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    of_its_own = ("DISPLAY", "WAYLAND_DISPLAY", paths.ROOT_VARIABLE)
+    env = {k: v for k, v in os.environ.items() if k not in of_its_own}
     env |= {
+        "NUMBA_CACHE_DIR": str(paths.kernels_dir()),  # but nothing is compiled twice
         "XDG_STATE_HOME": str(folder / "state"),
         "XDG_PICTURES_DIR": str(folder / "pictures"),
         "XDG_CONFIG_HOME": str(folder / "config"),
