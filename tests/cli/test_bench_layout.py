@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from acclient_py.cli.bench import Needs, _layout
+from acclient_py.cli.bench import Needs, _layout, membership
 from acclient_py.cli.bench._c import library
 from acclient_py.kernels.draw import PART_MEMORY_DTYPE, SLOT_DTYPE, VIEW_DTYPE
 from acclient_py.order.stream import DRAW_DTYPE
@@ -39,3 +39,14 @@ def test_c_has_every_field_where_numpy_has_it(name: str, tmp_path: Path) -> None
     where = (ctypes.c_int64 * (len(fields) + 1)).in_dll(built, "where")
     assert dtype.fields is not None
     assert list(where) == [dtype.itemsize, *(dtype.fields[field][1] for field in fields)]
+
+
+def test_the_rows_that_are_written_out_in_c_are_those_of_the_program() -> None:
+    """`membership.c` has those of `crossing.c`, and `transition.c` has both.
+
+    Sabotage: leave the last field out of the Cell of `crossing.c`; "row 1 differs in C".
+    """
+    try:
+        membership._C()
+    except Needs as missing:
+        pytest.skip(str(missing))

@@ -29,6 +29,7 @@ typedef struct {
     i32 lights_first, lights_last, lights_count;
     i32 plane_first, plane_count, portal_first, portal_count, stab_first, stab_count, structure;
     float frame[7];
+    u32 spare_words[2];
 } Cell;
 
 typedef struct { i32 object, cell; u32 cell_id; i32 next, prev; } Shadow;
