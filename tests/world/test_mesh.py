@@ -187,7 +187,7 @@ def plain(polygons: list[rec.Polygon], source: rec.VertexArray) -> Any:
 def test_meshes_of_random_polygons_are_those_of_the_plain_rules() -> None:
     """Corners, tables too short and too long, empty polygons, sides and surfaces at random.
 
-    Sabotage: take the front's uv table for a back of its own; or sort the triangles unstably.
+    Sabotage: take the front's uv table for a back of its own; or turn a slot's triangles round.
     """
     rng = np.random.default_rng(9)
 
