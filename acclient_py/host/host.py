@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from acclient_py.core import F32
+from acclient_py.core import Struct as Rows
 from acclient_py.core.ids import hex8
 from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import RefusedEvent
@@ -37,7 +37,7 @@ from acclient_py.transcript.events import Sink
 from acclient_py.world.landblock import Landblock
 from acclient_py.world.models import Models
 from acclient_py.world.region import RegionModel, load_region
-from acclient_py.world.scenery import get_land_scenes
+from acclient_py.world.scenes import Scenes
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,6 @@ TICKS_PER_SECOND: Final = sc.TICKS_PER_SECOND
 NOON: Final = 0.5
 
 Line = dict[str, Any]
-SceneryRow = tuple[int, F32, float, int]
 
 
 class CameraWish(Struct):
@@ -99,6 +98,7 @@ class Host:
         self.seed = seed
         self.models = Models(dats)
         self.region: RegionModel = load_region(dats)
+        self._scenes = Scenes(self.region, dats, self.models)
         self.physics = PhysicsWorld(self.models, scenery=self._scenery, seed=seed)
         self.residency = Residency(
             self.physics,
@@ -170,14 +170,11 @@ class Host:
             self.faults.append(f"checkpoint {name!r}: {failure}")
         return line
 
-    def _scenery(self, landblock: Landblock) -> list[SceneryRow]:
+    def _scenery(self, landblock: Landblock) -> Rows:
         """What the region's rules put on a block in full detail."""
         a = self.physics.graph.arrays
         first = self.physics.cell_slot(landblock.id & 0xFFFF0000 | 1)
-        owners = a.cells["building"][first : first + 64]
-        cells = {int(i) + 1 | landblock.id & 0xFFFF0000 for i in (owners >= 0).nonzero()[0]}
-        placed = get_land_scenes(landblock, self.region, self.dats, self.models, cells)
-        return [(s.did, s.frame, s.scale, s.cell_id) for s in placed]
+        return self._scenes.grow(landblock, a.cells["building"][first : first + 64] >= 0)
 
     # time
 

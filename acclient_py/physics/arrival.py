@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from acclient_py.core import Struct
 from acclient_py.core.ids import adjust_to_outside, hex8, landblock_of
 from acclient_py.log import warn_once
 from acclient_py.physics import cells, position, shadow
@@ -31,12 +31,13 @@ from acclient_py.physics.statics import Manifest
 from acclient_py.world.building import BuildingModel, make_buildings
 from acclient_py.world.cell import EnvCellModel, load_env_cell
 from acclient_py.world.landblock import Landblock
+from acclient_py.world.scenery import GROWN_DTYPE
 
 if TYPE_CHECKING:
     from acclient_py.physics.world import PhysicsWorld
 
-Scenery = Callable[[Landblock], Iterable[tuple[int, npt.ArrayLike, float, int]]]
-"""What scenery rules put on a block: (did, frame, scale, land cell id)."""
+Scenery = Callable[[Landblock], Struct]
+"""What scenery rules put on a block: (n,) GROWN_DTYPE."""
 
 
 class Arrivals:
@@ -115,9 +116,12 @@ class Arrivals:
         """The objects of the info record, then the scenery. Retail: @0x00530A40."""
         world = self.world
         stabs = landblock.info.objects if landblock.info is not None else ()
-        rows: list[tuple[int, npt.ArrayLike, float, int]] = []
+        first = world.cell_slot(landblock.id & 0xFFFF0000 | 1)
+        rows: Struct = np.zeros(len(stabs), GROWN_DTYPE)
+        where = np.full(len(stabs), -1, np.int32)
         for index, stab in enumerate(stabs):
             frame = stab.frame.array()
+            rows["frame"][index] = frame
             if not np.isfinite(frame).all():
                 warn_once(
                     ("static", landblock.id, index),
@@ -127,15 +131,15 @@ class Arrivals:
                     hex8(stab.id),
                 )
             ok, cell_id, _, _ = adjust_to_outside(landblock.id, frame[0], frame[1])
-            here = ok and landblock_of(cell_id) == landblock.id
-            rows.append(
-                (stab.id, frame, 1.0, world.cell_slot(cell_id)) if here else (0, frame, 1.0, -1)
-            )
+            if ok and landblock_of(cell_id) == landblock.id:
+                rows["did"][index] = stab.id
+                where[index] = world.cell_slot(cell_id)
+        rows["scale"] = 1.0
         if self.scenery is not None:
-            grown = [(*row[:3], world.cell_slot(row[3])) for row in self.scenery(landblock)]
-            rows += [row for row in grown if row[3] >= 0]
-        dids, frames, scales, where = zip(*rows, strict=True) if rows else ((), (), (), ())
-        self.manifest.add(landblock.id, dids, where, frames, scales)
+            grown = self.scenery(landblock)
+            rows = np.concatenate((rows, grown))
+            where = np.concatenate((where, first + grown["land_cell"].astype(np.int32)))
+        self.manifest.add(landblock.id, rows["did"], where, rows["frame"], rows["scale"])
 
     def _init_static_objects(self, new: Sequence[int]) -> None:
         """S1: the manifests of new env cells, one slot an entry. Retail: @0x0052C350."""

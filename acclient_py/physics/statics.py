@@ -9,7 +9,6 @@ one, since they start something of their own, and are placed with the others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -165,28 +164,17 @@ class Manifest:
         self.patterns = Patterns(world)
         self._chunks: list[_Chunk] = []
 
-    def add(
-        self,
-        home: int,
-        dids: Sequence[int],
-        where: int | Sequence[int],
-        frames: Sequence[npt.ArrayLike],
-        scales: float | Sequence[float] = 1.0,
-    ) -> None:
-        """The manifest of a landblock or an env cell.
+    def add(self, home: int, dids: U32, where: I32, frames: F32, scales: F32) -> None:
+        """The manifest of a landblock: (n,) of each, frames (n, 7).
 
         dids  : 0, or one that no object can be made of, leaves its slot at -1
-        where : the cell slot of all, or of each
+        where : cell slots
         """
-        count = len(dids)
-        slots = np.empty(count, np.int32)
-        slots[:] = where
-        sizes = np.empty(count, np.float32)
-        sizes[:] = scales
+        sizes = np.array([len(dids)])
         self._chunks.append(
             _Chunk(
-                np.array([home], np.uint32), np.array([count]), np.array(dids, np.uint32), slots,
-                np.array(frames, np.float32).reshape(count, 7), sizes,
+                np.array([home], np.uint32), sizes, np.ascontiguousarray(dids), where,
+                np.ascontiguousarray(frames), np.ascontiguousarray(scales),
             )
         )  # fmt: skip
 

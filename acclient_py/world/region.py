@@ -45,19 +45,15 @@ class RegionModel(Struct, frozen=True, eq=False):
     heights: F32
     record: Region
 
-    def scene_id(self, terrain_type: int, slot: int, choose: int) -> int:
-        """The scene of a terrain type's slot, 0 for none; `choose` is the vertex' scene hash."""
+    def scenes(self, terrain_type: int, slot: int) -> tuple[int, ...]:
+        """The scenes of a terrain type's slot, among which a vertex' scene hash chooses."""
         kinds = self.record.terrain_types
         if terrain_type >= len(kinds) or slot >= len(kinds[terrain_type].scene_types):
-            return 0
+            return ()
         kind = kinds[terrain_type].scene_types[slot]
         if kind >= len(self.record.scene_types):
-            return 0
-        scenes = self.record.scene_types[kind].scenes
-        if not scenes:
-            return 0
-        n = choose * len(scenes) >> 32 if len(scenes) > 1 else 0
-        return scenes[n if n < len(scenes) else 0]
+            return ()
+        return self.record.scene_types[kind].scenes
 
     def terrain_texture(self, terrain_type: int) -> TerrainTexture | None:
         """The texture of a terrain type (32: the road), else the first listed; None without any."""

@@ -117,8 +117,13 @@ def test_a_static_of_the_pattern_is_one_that_was_made(scale: float) -> None:
     expected = []
     cell = world.cell_slot(A)
     statics = rooms()[0].statics
-    frames = [static.frame for static in statics]
-    manifest.add(0x12340105, [static.did for static in statics], cell, frames, scale)
+    manifest.add(
+        0x12340105,
+        np.array([static.did for static in statics], np.uint32),
+        np.full(len(statics), cell, np.int32),
+        np.array([static.frame for static in statics], np.float32),
+        np.full(len(statics), scale, np.float32),
+    )
     for static in statics:
         if static.did:
             obj = world.make_object(static.did, dynamic=False, scale=scale)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from acclient_py.core import F32
+from acclient_py.core import F32, Struct
 from acclient_py.core.ids import (
     FIRST_ENV_CELL,
     hex8,
@@ -31,7 +31,7 @@ from acclient_py.world.cell import EnvCellModel, load_env_cell
 from acclient_py.world.landblock import Landblock, load_landblock
 from acclient_py.world.models import Models
 from acclient_py.world.region import RegionModel, load_region
-from acclient_py.world.scenery import SceneryObject, get_land_scenes
+from acclient_py.world.scenes import Scenes
 
 if TYPE_CHECKING:
     from acclient_py.dat.dataset import DatSet
@@ -60,6 +60,7 @@ class AskWorld:
         self._region: RegionModel | None = None
         self._landblocks: dict[int, Landblock | None] = {}
         self._env_cells: dict[int, EnvCellModel | None] = {}
+        self._scenes: Scenes | None = None
         self._graph: Arrivals | None = None
         self._resident: set[int] = set()
         self.state: dict[str, Any] = {}
@@ -106,22 +107,19 @@ class AskWorld:
             from acclient_py.physics.arrival import Arrivals
             from acclient_py.physics.world import PhysicsWorld
 
-            self._graph = Arrivals(PhysicsWorld(self.models), scenery=self._scenery)
+            self._graph = Arrivals(PhysicsWorld(self.models), scenery=self.scenery)
         return self._graph
 
-    def _scenery(self, landblock: Landblock) -> list[tuple[int, F32, float, int]]:
-        return [
-            (placed.did, placed.frame, placed.scale, placed.cell_id)
-            for placed in self.scenery(landblock)
-        ]
-
-    def scenery(self, landblock: Landblock) -> list[SceneryObject]:
-        """What grows on a block."""
-        cells: set[int] = set()
+    def scenery(self, landblock: Landblock) -> Struct:
+        """(n,) GROWN_DTYPE: what grows on a block."""
+        owned = np.zeros(64, bool)
         if landblock.info is not None:
             buildings, _ = make_buildings(landblock.info, landblock.id, self.models)
-            cells = {building.cell_id for building in buildings}
-        return get_land_scenes(landblock, self.region, self.dats, self.models, cells)
+            for building in buildings:
+                owned[(building.cell_id & 0xFFFF) - 1] = True
+        if self._scenes is None:
+            self._scenes = Scenes(self.region, self.dats, self.models)
+        return self._scenes.grow(landblock, owned)
 
     def near(self, *cell_ids: int, radius: int = 1) -> PhysicsWorld:
         """The graph with the blocks round these cells in it, and all that stands in them."""

@@ -84,9 +84,12 @@ def scenery(world: AskWorld, words: list[str]) -> Answer:
     return {
         "scenery": [
             {
-                "setup": placed.did,
-                "scale": number(placed.scale),
-                "pos": {"cell": placed.cell_id, "frame": numbers(placed.frame)},
+                "setup": int(placed["did"]),
+                "scale": number(placed["scale"]),
+                "pos": {
+                    "cell": landblock.id & 0xFFFF0000 | int(placed["land_cell"]) + 1,
+                    "frame": numbers(placed["frame"]),
+                },
             }
             for placed in world.scenery(landblock)
         ]
