@@ -13,6 +13,7 @@ touches. A helper stands above its caller, or the caller's key does not know it.
 Which kernels the program calls, and with which types, is not declared anywhere: it is remembered. A
 kernel that was called from Python leaves a mark beside its machine code, and `warm` loads all
 marked ones. On an empty cache a child process runs the program for a moment first (`exercise`).
+What `warm` had to load one by one it keeps in one file, an image, for the next start.
 
 With NUMBA_DISABLE_JIT=1 kernels are the plain functions, and numba is not imported.
 """

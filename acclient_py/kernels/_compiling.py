@@ -19,7 +19,6 @@ from numba.core.base import BaseContext
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase, Flags
 from numba.core.compiler_machinery import PassManager
-from numba.core.runtime import rtsys  # type: ignore[attr-defined,unused-ignore]
 from numba.core.typed_passes import (
     IRLegalization,
     NativeLowering,
@@ -107,10 +106,12 @@ class _OuterLibrary(JITCodeLibrary):  # type: ignore[misc,unused-ignore]
         """What the cache keeps: machine code, its names, and what to link others with."""
         self._ensure_finalized()
         module = self._final_module
-        values = itertools.chain(module.functions, module.global_variables)
-        names = frozenset(value.name for value in values if not value.is_declaration)
+        names: tuple[set[str], set[str]] = set(), set()  # defined here, wanted from elsewhere
+        for value in itertools.chain(module.functions, module.global_variables):
+            names[value.is_declaration].add(value.name)
         bitcode = self._get_module_for_linking().as_bitcode()
-        return self.name, _KERNEL, (self._get_compiled_object(), bitcode, names)
+        code = self._get_compiled_object()
+        return self.name, _KERNEL, (code, bitcode, *map(frozenset, names))
 
     def _optimize_final_module(self) -> None:
         passes, builder = self._codegen._module_pass_manager()
@@ -135,33 +136,17 @@ def _load_by_name(codegen: Any, state: Any) -> Any:
     if kind != _KERNEL:
         return _unserialize(codegen, state)
     library = _LoadedLibrary(codegen, name)
-    machine_code, library.bitcode, names = data
+    machine_code, library.bitcode, defined, _ = data
     library.enable_object_caching()
     library._set_compiled_object(machine_code)
     library._finalize_final_module()
-    codegen._engine._defined_symbols |= names
+    codegen._engine._defined_symbols |= defined
     return library
 
 
 _KERNEL: Final = "kernel"
 _unserialize = JITCPUCodegen.unserialize_library
 JITCPUCodegen.unserialize_library = _load_by_name  # type: ignore[method-assign,unused-ignore]
-
-
-def load_all_forms(call: Any) -> None:
-    """Load every machine code that the cache holds of one kernel.
-
-    As numba does at a call, but nothing of the compiler is made ready.
-    """
-    rtsys.initialize(call.targetctx)
-    cache = call._cache
-    for key in cache._cache_file._load_index():
-        signature = key[0]
-        result = cache._load_overload(signature, call.targetctx)
-        if result is not None and signature not in call.overloads:
-            call._cache_hits[signature] += 1
-            call.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
-            call.add_overload(result)
 
 
 _numbers = itertools.count()

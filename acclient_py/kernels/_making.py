@@ -29,6 +29,7 @@ DISABLED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 PACKAGE: Final = "acclient_py"
 _MARK: Final = "called"  # the mark's file name
+IMAGE: Final = ".image"  # the suffix of files with the machine code of many kernels
 _CLAIM: Final = "compiling"  # the name of a lock file
 
 
@@ -74,7 +75,15 @@ class Kernel(Struct):
     @property
     def marked(self) -> bool:
         """Whether it was ever called from Python (and its machine code is kept)."""
-        return self.folder is not None and (self.folder / _MARK).exists()
+        return self.changed_ns > 0
+
+    @property
+    def changed_ns(self) -> int:
+        """When Python last called it with new types, nanoseconds; 0 for never."""
+        try:
+            return 0 if self.folder is None else (self.folder / _MARK).stat().st_mtime_ns
+        except OSError:
+            return 0
 
 
 REGISTRY: dict[str, Kernel] = {}
@@ -179,10 +188,9 @@ def _make_outer(whole: FunctionType, folder: Path | None, inner: bool) -> Any:
     import numba
 
     from acclient_py.kernels._compiling import OuterCompiler
+    from acclient_py.kernels._loading import LateCache
 
-    config: Any = numba.config
-    config.CACHE_DIR = "" if folder is None else str(folder)
-    options: Any = {"no_cfunc_wrapper": True, "cache": folder is not None}
+    options: Any = {"no_cfunc_wrapper": True}
     call: Any = numba.njit(
         nogil=True,
         error_model="numpy" if inner else "python",
@@ -191,6 +199,7 @@ def _make_outer(whole: FunctionType, folder: Path | None, inner: bool) -> Any:
     )(whole)
     _take_whole_numbers(call)
     if folder is not None:
+        call._cache = LateCache(whole, folder)
         call._compile_for_args = _marking(call._compile_for_args, folder)
     return call
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -14,12 +15,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from acclient_py.kernels._making import DISABLED, PACKAGE, REGISTRY, Kernel, cache_folder
+from acclient_py.kernels._making import DISABLED, IMAGE, PACKAGE, REGISTRY, Kernel, cache_folder
 from acclient_py.log import warn_once
 
 Progress = Callable[[int, int, str], None]
 
 _KEEP_DAYS: Final = 30  # machine code that nobody loaded for so long is deleted
+_DAY: Final = 86400.0
+_LOOKED: Final = "looked-through"  # its time says when that was last seen to
 _EXERCISED: Final = "exercised.json"  # name and key of every kernel of the last exercise
 
 
@@ -41,29 +44,47 @@ def warm(progress: Progress | None = None, *, exercise: Sequence[str] | None = N
                is run first when there are kernels that were not exercised yet. It is a process of
                its own since compiling holds the interpreter: a window beside it would stand still
 
-    Call it when the modules that hold the kernels are imported. Loading takes about 2 ms each.
+    Call it when the modules that hold the kernels are imported. What had to be loaded one by one, a
+    few milliseconds each, is kept in an image for the next start.
     """
     before = compiled_count()
     if DISABLED:
         return 0
     if exercise is not None and not exercised():
         _run(exercise, progress)
-    todo = [made for made in list(REGISTRY.values()) if made.warm is not None or made.marked]
+    kernels = list(REGISTRY.values())
+    at_once = _load_image([made for made in kernels if made.marked])
+    todo = [made for made in kernels if made.warm is not None or made.marked]
     for done, made in enumerate(todo):
         if progress:
             progress(done, len(todo), made.name)
-        _load(made)
+        if not at_once:
+            _load(made)
         if made.warm is not None:
             made.warm()
+    if not at_once:
+        _save_image([made for made in kernels if made.marked])
     if progress:
         progress(len(todo), len(todo), "")
     _forget_old()
     return compiled_count() - before
 
 
+def _load_image(wanted: list[Kernel]) -> bool:
+    from acclient_py.kernels import _image
+
+    return _image.load(wanted)
+
+
+def _save_image(wanted: list[Kernel]) -> None:
+    from acclient_py.kernels import _image
+
+    _image.save(wanted)
+
+
 def _load(made: Kernel) -> None:
     """Load all that the cache holds for one kernel, if numba lets us look."""
-    from acclient_py.kernels._compiling import load_all_forms
+    from acclient_py.kernels._loading import load_all_forms
 
     with contextlib.suppress(AttributeError, OSError, ValueError, TypeError, EOFError):
         load_all_forms(made.outer)  # else it is loaded at its first call
@@ -124,23 +145,30 @@ def exercised() -> bool:
 
 
 def _forget_old() -> None:
-    """Mark the machine code in use, and delete what nobody used for a month."""
+    """Once a day: mark the machine code in use, and delete what nobody used for a month."""
     base = cache_folder()
-    if base is None:
+    if base is None or _age(base / _LOOKED) < _DAY:
         return
+    with contextlib.suppress(OSError):
+        (base / _LOOKED).touch()
     for made in list(REGISTRY.values()):
         if made.folder is not None:
-            try:
+            with contextlib.suppress(OSError):
                 os.utime(made.folder)
-            except OSError:
-                continue
-    oldest = time.time() - _KEEP_DAYS * 86400
+    for kept in base.iterdir():
+        if _age(kept) > _KEEP_DAYS * _DAY:
+            if kept.is_dir():
+                shutil.rmtree(kept, ignore_errors=True)
+            elif kept.suffix == IMAGE:
+                kept.unlink(missing_ok=True)
+
+
+def _age(path: Path) -> float:
+    """Seconds since a file or folder was used or marked; infinite for none."""
     try:
-        old = [f for f in base.iterdir() if f.is_dir() and f.stat().st_mtime < oldest]
+        return time.time() - path.stat().st_mtime
     except OSError:
-        return
-    for folder in old:
-        shutil.rmtree(folder, ignore_errors=True)
+        return math.inf
 
 
 def modules_with_kernels() -> list[str]:

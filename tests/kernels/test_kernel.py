@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import pytest
+from builders.compiled import run
 
 from acclient_py.kernels import DISABLED
 
@@ -43,29 +40,6 @@ out = np.zeros(3, np.float32)
 user.fill(out, 1.5)
 print(out.tolist(), kernels.compiled_count(), "numba" in sys.modules)
 """
-
-
-def run(folder: Path, code: str, **env: str | None) -> subprocess.CompletedProcess[str]:
-    """Run `code` in a fresh interpreter that sees the package and `folder`."""
-    repo = Path(__file__).resolve().parents[2]
-    whole: dict[str, str] = {
-        key: value
-        for key, value in os.environ.items()
-        if not key.startswith(("NUMBA_", "ACCLIENT"))
-    }
-    whole["PYTHONPATH"] = os.pathsep.join([str(repo), str(folder)])
-    for key, value in env.items():
-        whole.pop(key, None)
-        if value is not None:
-            whole[key] = value
-    return subprocess.run(
-        [sys.executable, "-B", "-c", textwrap.dedent(code)],
-        env=whole,
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-    )
 
 
 @pytest.fixture
