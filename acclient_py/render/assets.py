@@ -216,43 +216,44 @@ class Assets:
             return
         self._blocks_seen = seen
         ids, sides, generations = (column.tolist() for column in columns)
+        new: list[tuple[int, int]] = []
         for slot, (block_id, side, generation) in enumerate(
             zip(ids, sides, generations, strict=True)
         ):
             key = (block_id, side, generation) if block_id and side else (0, 0, 0)
-            where = 0
+            seam = 0
             if key[0] and side in (4, 2):
                 dx, dy = (block_id >> 24) - centre[0], (block_id >> 16 & 255) - centre[1]
-                where = get_block_orient(dx, dy, detail_radius=detail_radius).direction
-            key = (key[0], key[1] | where << 8, key[2])
+                seam = get_block_orient(dx, dy, detail_radius=detail_radius).direction
+            key = (key[0], key[1] | seam << 8, key[2])
             if self._block_key.get(slot, (0, 0, 0)) == key:
                 continue
             self._drop_block(slot)
             self._block_key[slot] = key
             if key[0]:
-                self._add_block(arrays, slot, block_id, side, where)
+                new.append((slot, seam))
             self._tables = None
+        if new:
+            self._add_blocks(arrays, new)
 
-    def _add_block(self, arrays: Arrays, slot: int, block_id: int, side: int, where: int) -> None:
-        assert slot < BLOCK_ROWS, "a vertex has 12 bits for its block"
-        vertices, indices = self.ground.block_mesh(
-            slot,
-            block_id >> 24 & 0xFF,
-            block_id >> 16 & 0xFF,
-            arrays.heights[slot],
-            arrays.terrain[slot],
-            side,
-            where,
-        )
-        base = self.vertices.put(vertices)
-        first = self.indices.put(indices)
-        self._block_range[slot] = (base, len(vertices), first, len(indices))
-        self._leaves[slot] = (first, base)
-        if slot >= len(self.terrain_index):
-            more = np.zeros((max(slot + 1, 2 * len(self.terrain_index)), 384), np.uint32)
+    def _add_blocks(self, arrays: Arrays, new: list[tuple[int, int]]) -> None:
+        """new : block slots, and the seam directions of their meshes"""
+        slots, seams = np.array(new, np.int32).T.copy()
+        most = int(slots.max())
+        assert most < BLOCK_ROWS, "a vertex has 12 bits for its block"
+        vertices, indices = self.ground.block_meshes(arrays, slots, seams)
+        base, first = self.vertices.put(vertices), self.indices.put(indices)
+        if most >= len(self.terrain_index):
+            more = np.zeros((max(most + 1, 2 * len(self.terrain_index)), 384), np.uint32)
             more[: len(self.terrain_index)] = self.terrain_index
             self.terrain_index = more
-        self.terrain_index[slot, : len(indices)] = indices + np.uint32(base)
+        at = 0
+        for slot, side in zip(slots.tolist(), arrays.blocks["side"][slots].tolist(), strict=True):
+            own, count = indices[6 * at : 6 * (at + side * side)], 4 * side * side
+            self._block_range[slot] = (base, count, first, len(own))
+            self._leaves[slot] = (first, base)
+            self.terrain_index[slot, : len(own)] = own + np.uint32(base)
+            base, first, at = base + count, first + len(own), at + side * side
 
     def _drop_block(self, slot: int) -> None:
         found = self._block_range.pop(slot, None)

@@ -13,14 +13,16 @@ from typing import Final
 
 import numpy as np
 
-from acclient_py.core import F32, U16, U32, Struct
+from acclient_py.core import I32, U32, Struct
 from acclient_py.core.ids import hex8
 from acclient_py.dat.dataset import DatSet
 from acclient_py.errors import DataError
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.textures import TextureArray
 from acclient_py.log import warn_once
-from acclient_py.render.geometry import VERTEX_DTYPE, octahedral
+from acclient_py.physics.layout import Arrays
+from acclient_py.render.geometry import VERTEX_DTYPE
+from acclient_py.render.ground_mesh import block_meshes
 from acclient_py.render.mips import levels_of
 from acclient_py.render.pictures import (
     CLASS_SIZES,
@@ -31,24 +33,14 @@ from acclient_py.render.pictures import (
     squared,
 )
 from acclient_py.render.surfaces import ROW_WORDS, SurfaceTable
-from acclient_py.world import terrain, texmerge
-from acclient_py.world.light import vertex_normals
+from acclient_py.world import texmerge
 from acclient_py.world.region import RegionModel
-from acclient_py.world.terrain import CORNERS
 
 log = logging.getLogger(__name__)
 
 KIND_GROUND: Final = 1
 BLOCK_ROWS: Final = 4096  # a vertex has 12 bits for its block and 20 for its surface
 MAX_SURFACES: Final = 1 << 20
-# corners of a cell as (dx, dy), in the order SW, SE, NE, NW, and their uv: v grows southwards
-_CORNER: Final = np.array(((0, 0), (1, 0), (1, 1), (0, 1)), np.int64)
-_UV: Final = np.array(((0, 1), (1, 1), (1, 0), (0, 0)), np.float32)
-_CORNER_NUMBER: Final = {(0, 0): 0, (1, 0): 1, (1, 1): 2, (0, 1): 3}
-# (2 diagonals, 6) corner numbers of a cell's two triangles
-_TRIANGLES: Final = np.array(
-    [[_CORNER_NUMBER[int(x), int(y)] for x, y in cut.reshape(6, 2)] for cut in CORNERS], np.uint32
-)
 
 
 class Ground:
@@ -60,7 +52,8 @@ class Ground:
         self._surfaces = surfaces
         self._dats = dats
         self._codes = region.mask_codes()
-        self._rows: dict[int, int] = {}
+        self._known: U32 = np.zeros(0, np.uint32)  # palette codes, ascending, and their rows
+        self._rows: U32 = np.zeros(0, np.uint32)
         merge = region.record.texture_merge
         self._kinds = {t.terrain_type: t for t in reversed(merge.textures)}
         self._fallback = merge.textures[0].terrain_type if merge.textures else None
@@ -134,13 +127,16 @@ class Ground:
                 sizes.append(size_class(surface.height, surface.width))
         return CLASS_SIZES[max(sizes)]
 
-    def surface(self, code: int) -> int:
-        """The row of a palette code."""
-        row = self._rows.get(code)
-        if row is None:
-            row = self._rows[code] = self._surfaces.add(self._words(code))
-            assert row < MAX_SURFACES, "a vertex has 20 bits for its surface"
-        return row
+    def _give_rows(self, codes: U32) -> None:
+        """Surface rows for palette codes that have none, in the order in which they are met."""
+        new, at = np.unique(codes, return_index=True)
+        rows = np.empty(len(new), np.uint32)
+        for place in np.argsort(at).tolist():
+            rows[place] = self._surfaces.add(self._words(int(new[place])))
+        assert self._surfaces.count <= MAX_SURFACES, "a vertex has 20 bits for its surface"
+        known = np.concatenate((self._known, new))
+        order = np.argsort(known)
+        self._known, self._rows = known[order], np.concatenate((self._rows, rows))[order]
 
     def _words(self, code: int) -> U32:
         texture = texmerge.cell_texture(code, *self._codes)
@@ -158,39 +154,23 @@ class Ground:
             words[1 + i] = over_layer | over_tiling << 8 | mask << 16 | turn << 24
         return words
 
-    def block_mesh(
-        self, slot: int, block_x: int, block_y: int, heights: F32, words: U16, side: int, where: int
-    ) -> tuple[Struct, U32]:
-        """Vertices and the 6 indices a cell of a block, cell x * side + y at 6 * that.
+    def block_meshes(self, arrays: Arrays, slots: I32, seams: I32) -> tuple[Struct, U32]:
+        """Vertices and indices of blocks, one after the other: 4 and 6 a cell.
 
-        heights : (9, 9) float32 ; words : (81,) uint16 ; where : seam direction
+        slots : (n,) block slots ; seams : (n,) directions in which coarse edges are fitted
+        Indices count from each block's first vertex.
         """
-        step = 8 // side
-        z = heights[::step, ::step].astype(np.float32)
-        if where and 1 < side < 8:
-            terrain.trans_adjust(z, heights, side, where)
-        swne = terrain.diagonals(block_x, block_y, side)
-        planes = terrain.triangle_planes(terrain.triangle_vertices(z, swne))
-        normals = vertex_normals(planes, swne)
-        cells = side * side
-        ix, iy = np.divmod(np.arange(cells), side)
-        vx = ix[:, None] + _CORNER[:, 0]
-        vy = iy[:, None] + _CORNER[:, 1]
-        edge = np.float32(192.0 / side)
-        vertices = np.zeros((cells, 4), VERTEX_DTYPE)
-        vertices["position"][..., 0] = vx.astype(np.float32) * edge
-        vertices["position"][..., 1] = vy.astype(np.float32) * edge
-        vertices["position"][..., 2] = z[vx, vy]
-        vertices["normal"] = octahedral(normals[vx, vy])
-        vertices["uv"] = _UV
-        rows = np.array(
-            [self.surface(int(code)) for code in texmerge.palette_codes(words, side)], np.uint32
-        )
-        vertices["extra"] = (np.uint32(slot << 20) | rows)[:, None]
-        indices = (
-            _TRIANGLES[swne.astype(np.int64)] + (np.arange(cells, dtype=np.uint32) * 4)[:, None]
-        )
-        return vertices.reshape(-1), indices.reshape(-1).astype(np.uint32)
+        sides = arrays.blocks["side"][slots].astype(np.int64)
+        cells = int((sides * sides).sum())
+        vertices: Struct = np.zeros(4 * cells, VERTEX_DTYPE)
+        indices: U32 = np.empty(6 * cells, np.uint32)
+        unknown: U32 = np.empty(cells, np.uint32)
+        while missing := block_meshes(
+            arrays.blocks, arrays.heights, arrays.terrain, slots, seams, self._known, self._rows,
+            unknown, vertices, indices,
+        ):  # fmt: skip
+            self._give_rows(unknown[:missing])
+        return vertices, indices
 
     def release(self) -> None:
         self.textures.release()

@@ -86,7 +86,7 @@ class Landblock(Struct, frozen=True, eq=False):
             return TerrainGrid(8, direction, self.heights, self.swne, self.planes)
         z = terrain.vertex_heights(self.height_bytes, self.table, side, direction)
         swne = terrain.diagonals(self.x, self.y, side)
-        planes = terrain.triangle_planes(terrain.triangle_vertices(z, swne))
+        planes = terrain.triangle_planes(z, swne)
         return TerrainGrid(side, direction, z, swne, planes)
 
 
@@ -106,7 +106,7 @@ def make_landblock(
         at,
         z,
         swne,
-        terrain.triangle_planes(terrain.triangle_vertices(z, swne)),
+        terrain.triangle_planes(z, swne),
         water,
         block_water,
         words,

@@ -14,31 +14,33 @@ from acclient_py.core import F32, U8, Bool
 from acclient_py.core.geom import F_EPSILON
 from acclient_py.world.terrain import CORNERS
 
+_ZERO: Final = np.float32(0)
+_ONE: Final = np.float32(1)
 _BYTE: Final = np.float32(0.0039215689)
 SUN_IN_OBJECT_AMBIENT: Final = np.float32(0.2)
 
 
-def vertex_normals(planes: F32, swne: Bool) -> F32:
-    """(side + 1, side + 1, 3) float32 normals: unit sums of the normals of adjoining triangles.
+def vertex_normals(planes: F32, swne: Bool, side: int, out: F32) -> None:
+    """Unit sums of the normals of the triangles that adjoin each vertex of a block.
 
-    planes : (side * side, 2, 4) ; swne : (side * side,). A sum shorter than EPS is (0, 0, 1).
+    planes : (side * side, 2, 4) ; swne : (side * side,)
+    out    : ((side + 1) ** 2, 3), filled. A sum shorter than EPS is (0, 0, 1).
     """
-    cells = len(swne)
-    side = round(cells**0.5)
-    ix, iy = np.divmod(np.arange(cells), side)
-    corners = CORNERS[swne.astype(np.int64)]  # (cells, 2, 3, 2)
-    total = np.zeros((side + 1, side + 1, 3), np.float32)
+    out[:] = _ZERO
     for t in range(2):
         for c in range(3):
-            at = ix + corners[:, t, c, 0], iy + corners[:, t, c, 1]
-            np.add.at(total, at, planes[:, t, :3])
-    x, y, z = total[..., 0], total[..., 1], total[..., 2]
-    length = np.sqrt(x * x + y * y + z * z)[..., None]
-    short = length < F_EPSILON
-    normals: F32 = np.where(
-        short, np.array((0, 0, 1), np.float32), total / np.where(short, np.float32(1), length)
-    )
-    return normals
+            for cell in range(side * side):
+                vx = cell // side + CORNERS[int(swne[cell]), t, c, 0]
+                vy = cell % side + CORNERS[int(swne[cell]), t, c, 1]
+                for axis in range(3):
+                    out[vx * (side + 1) + vy, axis] += planes[cell, t, axis]
+    for at in range(len(out)):
+        x, y, z = out[at, 0], out[at, 1], out[at, 2]
+        length = np.sqrt(x * x + y * y + z * z)
+        if length < F_EPSILON:
+            out[at, 0], out[at, 1], out[at, 2] = _ZERO, _ZERO, _ONE
+        else:
+            out[at, 0], out[at, 1], out[at, 2] = x / length, y / length, z / length
 
 
 def vertex_colours(

@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 
 from acclient_py.core import F32, U8, U16, U32, Bool, Real
-from acclient_py.core.geom import FLOOR_Z, height_on_plane, outside_edge_2d
+from acclient_py.core.geom import FLOOR_Z, height_on_plane, outside_edge_2d, plane_of_triangle
+from acclient_py.kernels import kernel
 
 NOT_WATER: Final = 0
 PARTIALLY_WATER: Final = 1
@@ -38,7 +39,8 @@ SOUTH_EAST: Final = 8
 _ZERO: Final = np.float32(0.0)
 _CELL: Final = np.float32(24.0)
 _HALF_CELL: Final = np.float32(12.0)
-_THREE: Final = np.float32(3.0)
+_HALF: Final = np.float32(0.5)
+_TWO: Final = np.float32(2.0)
 
 # corners of the two triangles: (dx, dy) from the cell's south-west vertex
 CORNERS: Final = np.array(
@@ -95,6 +97,19 @@ def vertex_heights(height_bytes: U8, table: F32, side: int = 8, direction: int =
     return z
 
 
+def below(coarse: np.float32, fine: F32, n: int) -> np.float32:
+    """The height of vertex n of an edge of side 4, lowered under the full resolution's slopes.
+
+    fine : (9,) float32 heights of the edge in full
+    """
+    here = 2 * n
+    return min(
+        coarse,
+        _TWO * fine[here - 1] - fine[here - 2],
+        _TWO * fine[here + 1] - fine[here + 2],
+    )
+
+
 def trans_adjust(z: F32, full: F32, side: int, direction: int) -> None:
     """Fit the edges of a coarse block to its neighbours, in place.
 
@@ -102,32 +117,26 @@ def trans_adjust(z: F32, full: F32, side: int, direction: int) -> None:
     the full resolution it faces. full : (9, 9) float32, all heights of the block.
     Retail: CLandBlockStruct::TransAdjust @0x005323D0.
     """
-    outward = []
-    if direction in (NORTH, NORTH_WEST, NORTH_EAST):
-        outward.append(z[:, side])
-    if direction in (SOUTH, SOUTH_WEST, SOUTH_EAST):
-        outward.append(z[:, 0])
-    if direction in (EAST, NORTH_EAST, SOUTH_EAST):
-        outward.append(z[side, :])
-    if direction in (WEST, NORTH_WEST, SOUTH_WEST):
-        outward.append(z[0, :])
-    for edge in outward:
-        edge[1::2] = (edge[:-1:2] + edge[2::2]) * np.float32(0.5)
-    if side != 4 or direction not in (NORTH, SOUTH, EAST, WEST):
+    for n in range(1, side, 2):
+        if direction in (NORTH, NORTH_WEST, NORTH_EAST):
+            z[n, side] = (z[n - 1, side] + z[n + 1, side]) * _HALF
+        if direction in (SOUTH, SOUTH_WEST, SOUTH_EAST):
+            z[n, 0] = (z[n - 1, 0] + z[n + 1, 0]) * _HALF
+        if direction in (EAST, NORTH_EAST, SOUTH_EAST):
+            z[side, n] = (z[side, n - 1] + z[side, n + 1]) * _HALF
+        if direction in (WEST, NORTH_WEST, SOUTH_WEST):
+            z[0, n] = (z[0, n - 1] + z[0, n + 1]) * _HALF
+    if side != 4:
         return
-    coarse, fine = {
-        NORTH: (z[:, 0], full[:, 0]),
-        SOUTH: (z[:, side], full[:, 8]),
-        EAST: (z[0, :], full[0, :]),
-        WEST: (z[side, :], full[8, :]),
-    }[direction]
-    two = np.float32(2.0)
     for n in (1, 3):
-        coarse[n] = min(
-            coarse[n],
-            two * fine[2 * n - 1] - fine[2 * n - 2],
-            two * fine[2 * n + 1] - fine[2 * n + 2],
-        )
+        if direction == NORTH:
+            z[n, 0] = below(z[n, 0], full[:, 0], n)
+        elif direction == SOUTH:
+            z[n, side] = below(z[n, side], full[:, 8], n)
+        elif direction == EAST:
+            z[0, n] = below(z[0, n], full[0, :], n)
+        elif direction == WEST:
+            z[side, n] = below(z[side, n], full[8, :], n)
 
 
 def triangle_vertices(z: F32, swne: Bool) -> F32:
@@ -145,20 +154,30 @@ def triangle_vertices(z: F32, swne: Bool) -> F32:
     return vertices
 
 
-def triangle_planes(vertices: F32) -> F32:
-    """(..., 4) float32 planes of (..., 3, 3) triangles, the bits of core's plane_of_triangle."""
-    u = vertices[..., 1, :] - vertices[..., 0, :]
-    v = vertices[..., 2, :] - vertices[..., 0, :]
-    nx = u[..., 1] * v[..., 2] - u[..., 2] * v[..., 1]
-    ny = u[..., 2] * v[..., 0] - u[..., 0] * v[..., 2]
-    nz = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
-    length = np.sqrt(nx * nx + ny * ny + nz * nz)
-    nx, ny, nz = nx / length, ny / length, nz / length
-    total = np.zeros_like(nx)
-    for i in range(3):
-        at = vertices[..., i, :]
-        total = total + (nx * at[..., 0] + ny * at[..., 1] + nz * at[..., 2])
-    planes: F32 = np.stack((nx, ny, nz, -(total / _THREE)), axis=-1)
+@kernel
+def fill_planes(z: F32, swne: Bool, out: F32) -> None:
+    """The planes of a block's triangles: the very corners of `triangle_vertices`.
+
+    z : (side + 1, side + 1) ; swne : (side * side,) ; out : (side * side, 2, 4)
+    """
+    side = z.shape[0] - 1
+    edge = np.float32(192.0 / side)
+    corners = np.empty((3, 3), np.float32)
+    for cell in range(side * side):
+        for t in range(2):
+            for n in range(3):
+                vx = cell // side + CORNERS[int(swne[cell]), t, n, 0]
+                vy = cell % side + CORNERS[int(swne[cell]), t, n, 1]
+                corners[n, 0] = np.float32(vx) * edge
+                corners[n, 1] = np.float32(vy) * edge
+                corners[n, 2] = z[vx, vy]
+            plane_of_triangle(corners, out[cell, t])
+
+
+def triangle_planes(z: F32, swne: Bool) -> F32:
+    """(side * side, 2, 4) float32 planes of a block's triangles. z : (side + 1, side + 1)"""
+    planes = np.empty((len(swne), 2, 4), np.float32)
+    fill_planes(z, swne, planes)
     return planes
 
 
@@ -283,7 +302,7 @@ def heights_under(z: F32, swne: Bool, x: F32, y: F32) -> F32:
     cell = cx * side + cy
     cut = swne[cell]
     triangle = np.where(cut, v > u, u + v > np.float32(1.0)).astype(np.int64)
-    plane = triangle_planes(triangle_vertices(z, swne))[cell, triangle]
+    plane = triangle_planes(z, swne)[cell, triangle]
     result: F32 = -(plane[:, 0] * x + plane[:, 1] * y + plane[:, 3]) / plane[:, 2]
     return result
 

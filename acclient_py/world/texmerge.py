@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from acclient_py.core import U8, U16, U32
+from acclient_py.core import U8, U16
 
 ROAD_TYPE: Final = 32
 MISSING_TEXTURE: Final = (0, 255, 0)
@@ -61,17 +61,18 @@ def palette_code(types: Sequence[int], roads: Sequence[int], size: int = 1) -> i
     )  # fmt: skip
 
 
-def palette_codes(terrain: U16, side: int = 8) -> U32:
-    """(side * side,) uint32 codes of a block's cells. terrain : (81,) uint16."""
+def cell_code(terrain: U16, side: int, x: int, y: int) -> int:
+    """The code of cell (x, y) of a block with `side` cells an edge. terrain : (81,) uint16."""
     step = 8 // side
-    words = terrain.reshape(9, 9)[::step, ::step].astype(np.uint32)
-    road, kind = words & 3, (words >> 2) & 31
-    code = np.full((side, side), (1 if side == 8 else 4) << 28, np.uint32)
-    corners = ((0, 0, 26, 15), (1, 0, 24, 10), (1, 1, 22, 5), (0, 1, 20, 0))
-    for dx, dy, road_shift, type_shift in corners:
-        at = np.s_[dx : dx + side, dy : dy + side]
-        code |= road[at] << np.uint32(road_shift) | kind[at] << np.uint32(type_shift)
-    return code.reshape(side * side)
+    sw = int(terrain[x * step * 9 + y * step])
+    se = int(terrain[(x + 1) * step * 9 + y * step])
+    ne = int(terrain[(x + 1) * step * 9 + (y + 1) * step])
+    nw = int(terrain[x * step * 9 + (y + 1) * step])
+    return palette_code(
+        (sw >> 2 & 31, se >> 2 & 31, ne >> 2 & 31, nw >> 2 & 31),
+        (sw & 3, se & 3, ne & 3, nw & 3),
+        1 if side == 8 else 4,
+    )
 
 
 def corners_of(code: int) -> tuple[tuple[int, int, int, int], tuple[int, int, int, int], int]:
