@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
+import importlib.util
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from acclient_py.errors import GpuError, UsageError
@@ -30,6 +34,7 @@ GL_HINTS: Final = {"3.3": (3, 3), "4.1": (4, 1), "max": (3, 3)}  # the least tha
 PLATFORMS: Final = ("auto", "x11", "wayland")
 SMALLEST: Final = 16
 JOYSTICKS: Final = 16  # that the library tells apart
+_NAMED: Final = "PYGLFW_LIBRARY"  # the variable that names a library to the Python package
 _CODE: Final = re.compile(r"^\(\d+\) b?")
 
 
@@ -43,8 +48,7 @@ def library(platform: str = "auto") -> Any:
         raise UsageError(f"no platform {platform!r}", where="--platform", do="x11 or wayland")
     if platform != "auto":
         os.environ["PYGLFW_LIBRARY_VARIANT"] = platform
-    import glfw
-
+    glfw = _bindings()
     glfw.ERROR_REPORTING = "raise"
     try:
         if platform != "auto":
@@ -56,6 +60,30 @@ def library(platform: str = "auto") -> Any:
     if not started:
         raise NoDisplay("no window can be opened", where="display")
     return glfw
+
+
+def _bindings() -> Any:
+    """The Python package, told where its own library lies.
+
+    By itself it looks through the system's folders too, and has another Python load each find.
+    """
+    found = importlib.util.find_spec("glfw")
+    if found is not None and found.origin is not None and _NAMED not in os.environ:
+        wayland = os.environ.get("XDG_SESSION_TYPE") == "wayland"
+        variant = os.environ.get("PYGLFW_LIBRARY_VARIANT", "").lower()
+        if variant not in PLATFORMS[1:]:
+            variant = "wayland" if wayland else "x11"
+        own = Path(found.origin).parent / variant / "libglfw.so"
+        if own.exists():  # as in the wheels for Linux
+            os.environ[_NAMED] = str(own)
+            try:
+                return importlib.import_module("glfw")
+            except ImportError:  # not for this machine
+                for name in ("glfw", "glfw.library"):
+                    sys.modules.pop(name, None)
+            finally:
+                del os.environ[_NAMED]
+    return importlib.import_module("glfw")
 
 
 def _words(error: Exception) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sys
+from pathlib import Path
 
 import pytest
+from builders.compiled import run
 from viewer.stand_ins import Library
 
 from acclient_py.errors import UsageError
@@ -162,3 +165,43 @@ def test_callbacks_write_down_and_nothing_else() -> None:
     kinds = [event.kind for event in window.take()]
     assert kinds == ["key", "scroll", "focus"]
     assert window.take() == []
+
+
+LOOK = """
+import os, subprocess
+def refuse(*args, **kws):
+    raise AssertionError("another Python is started")
+init = subprocess.Popen.__init__
+subprocess.Popen.__init__ = refuse
+from acclient_py.viewer import window
+%s
+glfw = window._bindings()
+folder = os.path.dirname(glfw.__file__)
+print(os.path.relpath(glfw._glfw._name, folder), "PYGLFW_LIBRARY" in os.environ)
+"""
+
+DAMAGED = """
+import importlib.machinery, pathlib
+pathlib.Path("x11").mkdir()
+pathlib.Path("x11/libglfw.so").write_text("no library")
+spec = importlib.machinery.ModuleSpec("glfw", None, origin=os.path.abspath("__init__.py"))
+window.importlib.util.find_spec = lambda name: spec
+subprocess.Popen.__init__ = init
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the wheel has one library")
+@pytest.mark.parametrize("session", ["x11", "wayland"])
+def test_the_packages_own_library_is_taken_without_looking_for_others(
+    tmp_path: Path, session: str
+) -> None:
+    """Sabotage: import the package by its name alone; it starts another Python."""
+    done = run(tmp_path, LOOK % "", XDG_SESSION_TYPE=session, PYGLFW_LIBRARY_VARIANT=None)
+    assert done.stdout == f"{session}/libglfw.so False\n", done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the wheel has one library")
+def test_where_that_library_cannot_be_loaded_others_are_looked_for(tmp_path: Path) -> None:
+    """Sabotage: leave the half-made package among the modules; the import fails again."""
+    done = run(tmp_path, LOOK % DAMAGED, XDG_SESSION_TYPE="x11", PYGLFW_LIBRARY_VARIANT=None)
+    assert done.stdout.endswith("libglfw.so False\n") or ".so." in done.stdout, done.stderr
