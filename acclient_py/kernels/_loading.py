@@ -11,13 +11,34 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 from llvmlite.binding import (  # type: ignore[import-untyped,unused-ignore]
     add_symbol,
     parse_bitcode,
 )
-from numba.core import config
+from numba.core import config, types
 from numba.core.caching import FunctionCache
 from numba.core.runtime import _nrt_python, rtsys  # type: ignore[attr-defined,unused-ignore]
+from numba.core.typing.typeof import _typeof_ndarray, typeof_impl
+from numba.np.numpy_support import from_dtype, map_layout
+
+
+@functools.cache
+def item_type(dtype: Any) -> Any:
+    """numba's type of an array's items, which takes a structured dtype apart anew each time."""
+    return from_dtype(dtype)
+
+
+def _type_of_array(array: Any, context: Any) -> Any:
+    """The type of a call's argument. numba asks first whether it is a masked array, and so brings
+    in all that numpy has for those."""
+    if type(array) is not np.ndarray:
+        return _typeof_ndarray(array, context)
+    layout = map_layout(array)
+    return types.Array(item_type(array.dtype), array.ndim, layout, not array.flags.writeable)
+
+
+typeof_impl.register(np.ndarray)(_type_of_array)
 
 
 class LateCache:

@@ -72,7 +72,7 @@ if DISABLED:
 
 else:
     from llvmlite import ir  # type: ignore[import-untyped,unused-ignore]
-    from numba import from_dtype, types
+    from numba import types
     from numba.core import cgutils
     from numba.core.typing.templates import AttributeTemplate
     from numba.extending import (
@@ -85,6 +85,8 @@ else:
         typeof_impl,
         unbox,
     )
+
+    from acclient_py.kernels._loading import item_type
 
     class Bundle(types.Type):  # type: ignore[misc,unused-ignore]
         """numba's type of one class of bundles."""
@@ -178,17 +180,12 @@ else:
         cls = type(arrays)
         if cls.numba_type is None:
             fields = tuple(
-                (name, types.Array(from_dtype(array.dtype), array.ndim, "C"))
+                (name, types.Array(item_type(array.dtype), array.ndim, "C"))
                 for name, array in zip(arrays._fields, arrays, strict=True)
             )
             cls.numba_type = Bundle(f"{cls.__module__}.{cls.__qualname__}", fields)
         found: Bundle = cls.numba_type
         return found
-
-    @functools.cache
-    def _item_type(dtype: Any) -> Any:
-        """`from_dtype`, which takes a structured type apart anew each time."""
-        return from_dtype(dtype)
 
     def _words(arrays: Any) -> Any:
         """What lies at the address: of each array where its items lie, and its shape."""
@@ -197,8 +194,8 @@ else:
         for array, (name, expected) in zip(arrays, fields, strict=True):
             assert array.flags.c_contiguous, f"{name}: kernels walk contiguous arrays"
             assert array.ndim == expected.ndim, f"{name}: {array.ndim} dimensions"
-            assert _item_type(array.dtype) == expected.dtype, f"{name}: items of {array.dtype}"
-            words += (array.__array_interface__["data"][0], *array.shape)
+            assert item_type(array.dtype) == expected.dtype, f"{name}: items of {array.dtype}"
+            words += (array.ctypes.data, *array.shape)
         return np.array(words, np.int64)
 
     def bundle(made: C) -> C:
@@ -215,7 +212,7 @@ else:
 
             @functools.cached_property
             def address(self) -> int:
-                return int(self.words.__array_interface__["data"][0])
+                return int(self.words.ctypes.data)
 
         for name in ("__module__", "__qualname__", "__name__", "__doc__"):
             setattr(Addressed, name, getattr(made, name))
