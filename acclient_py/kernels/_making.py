@@ -190,6 +190,7 @@ def _make_outer(whole: FunctionType, folder: Path | None, inner: bool) -> Any:
     from acclient_py.kernels._compiling import OuterCompiler
     from acclient_py.kernels._loading import LateCache
 
+    whole.__signature__ = inspect.signature(whole)  # type: ignore[attr-defined]  # asked thrice
     options: Any = {"no_cfunc_wrapper": True}
     call: Any = numba.njit(
         nogil=True,

@@ -32,16 +32,19 @@ if DISABLED:
         return view
 
 else:
-    from numba import from_dtype, types
+    from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
 
+    from acclient_py.kernels._loading import item_type
+
     def accessor(name: str, dtype: Any, *width: int) -> Callable[[Any], Any]:
         """What makes the view of one array out of a row: `width` is the shape of an item."""
-        item = from_dtype(np.dtype(dtype))
-        array = types.Array(item, 1 + len(width), "C")
 
         def view(typing_context: Any, row: Any) -> Any:
+            item = item_type(np.dtype(dtype))
+            array = types.Array(item, 1 + len(width), "C")
+
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
                 # only compiling needs it, and it brings in a good part of numba
                 from numba.np.arrayobj import populate_array
