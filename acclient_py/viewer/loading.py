@@ -19,7 +19,7 @@ Report = Callable[[str, int, int], None]
 BACKGROUND: Final = (0.055, 0.065, 0.085)
 TROUGH: Final = (0.13, 0.15, 0.19)
 BAR: Final = (0.82, 0.66, 0.33)
-WAIT: Final = 1.0 / 60.0
+WAIT: Final = 1.0 / 15.0  # between two pictures of the bar, which cost the work what they take
 
 
 class Loading(Generic[T]):
