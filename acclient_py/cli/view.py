@@ -3,6 +3,7 @@
 # contract: I2 I3 I4
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -149,6 +150,7 @@ def command(
                 known = ", ".join(sorted(names))
                 raise UsageError(f"no overlay {name!r}", where="--overlay", do=f"use {known}")
     from acclient_py.viewer import keys as keymaps
+    from acclient_py.viewer.app import App, Marks, begin_code, begin_loading
     from acclient_py.viewer.window import NoDisplay, library
 
     keymap = keymaps.load(keys)
@@ -165,9 +167,11 @@ def command(
         story, world = _story(scenario, wishes, checkpoints)
     elif checkpoints is not None:
         raise UsageError("are a scenario's", where="--checkpoints", do="name one with --scenario")
+    begin_code()
     try:
         glfw = library(platform)
     except NoDisplay as reason:
+        gc.enable()
         if story is not None:
             raise UsageError(
                 reason.what, where="--scenario", do=f"use acclient run {scenario}"
@@ -177,8 +181,6 @@ def command(
             size=size or PICTURES, gl=gl, folder=output, frames=frames, study=study,
         )  # fmt: skip
         return
-    from acclient_py.viewer.app import App, Marks, begin_loading
-
     mark = Marks(began)
     job = begin_loading(
         lambda: open_world(world), wishes, exercise=None if no_warm else EXERCISE, mark=mark

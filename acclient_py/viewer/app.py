@@ -5,7 +5,10 @@ Code and world are loaded by a thread that begins before the window does.
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -42,6 +45,21 @@ class Marks:
     def __call__(self, name: str) -> None:
         """A stretch is done."""
         self.marks.append((name, time.perf_counter() - self.began))
+
+
+def begin_code() -> None:
+    """Bring the code in while the window's library looks for a display.
+
+    Nothing collects garbage from here to the first frame: all that is made stays. Whoever needs a
+    module that could not be brought in meets the reason.
+    """
+
+    def work() -> None:
+        with contextlib.suppress(Exception):
+            importlib.import_module("acclient_py.viewer.stage")
+
+    gc.disable()
+    threading.Thread(target=work, daemon=True).start()
 
 
 def begin_loading(
@@ -85,7 +103,6 @@ class App:
         mark: Marks,
     ) -> None:
         self.mark = mark
-        gc.disable()  # till the first frame
         self._compiled = 0  # kernels, by the first frame
         self.mark("window library")
         self.window = Window(

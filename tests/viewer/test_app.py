@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.compiled import run
 
 from acclient_py.viewer import app as module
 from acclient_py.viewer import loop
@@ -38,3 +40,27 @@ def test_smoothness_and_stiffness_come_to_the_loop_and_nothing_compared_has_them
     with pytest.raises(Seen):
         app.run(job, smooth=True, stiffness=0.6, checkpoint=print if compared else None)
     assert (asked["smooth"], asked["stiffness"]) == ((False, STIFF) if compared else (True, 0.6))
+
+
+WHILE = """
+import gc, sys, time
+from acclient_py.cli import main, view
+from acclient_py.viewer import window
+
+def library(platform):
+    ends = time.monotonic() + 60
+    while "acclient_py.viewer.stage" not in sys.modules and time.monotonic() < ends:
+        time.sleep(0.01)
+    print("acclient_py.viewer.stage" in sys.modules, gc.isenabled())
+    raise window.NoDisplay("none", where="display")
+
+window.library = library
+view._into_pictures = lambda *args, **kws: print(gc.isenabled())
+main.run(["view"])
+"""
+
+
+def test_the_code_comes_while_the_windows_library_looks_for_a_display(tmp_path: Path) -> None:
+    """Sabotage: begin it behind the library; nothing has come after a minute."""
+    done = run(tmp_path, WHILE)
+    assert done.stdout == "True False\nTrue\n", done.stderr

@@ -180,6 +180,8 @@ folder = os.path.dirname(glfw.__file__)
 print(os.path.relpath(glfw._glfw._name, folder), "PYGLFW_LIBRARY" in os.environ)
 """
 
+UNNAMED = {"PYGLFW_LIBRARY": None, "PYGLFW_LIBRARY_VARIANT": None}
+
 DAMAGED = """
 import importlib.machinery, pathlib
 pathlib.Path("x11").mkdir()
@@ -196,12 +198,12 @@ def test_the_packages_own_library_is_taken_without_looking_for_others(
     tmp_path: Path, session: str
 ) -> None:
     """Sabotage: import the package by its name alone; it starts another Python."""
-    done = run(tmp_path, LOOK % "", XDG_SESSION_TYPE=session, PYGLFW_LIBRARY_VARIANT=None)
+    done = run(tmp_path, LOOK % "", XDG_SESSION_TYPE=session, **UNNAMED)
     assert done.stdout == f"{session}/libglfw.so False\n", done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the wheel has one library")
 def test_where_that_library_cannot_be_loaded_others_are_looked_for(tmp_path: Path) -> None:
     """Sabotage: leave the half-made package among the modules; the import fails again."""
-    done = run(tmp_path, LOOK % DAMAGED, XDG_SESSION_TYPE="x11", PYGLFW_LIBRARY_VARIANT=None)
+    done = run(tmp_path, LOOK % DAMAGED, XDG_SESSION_TYPE="x11", **UNNAMED)
     assert done.stdout.endswith("libglfw.so False\n") or ".so." in done.stdout, done.stderr
