@@ -132,8 +132,9 @@ def _make(function: Callable[..., Any], warm: Callable[[], object] | None, inner
     name = f"{function.__module__}.{function.__qualname__}"
     if DISABLED:
         return Kernel(name, _with_fields_as_attributes(function), function, "", None, warm)
-    whole = _with_compiled_globals(function)
-    key = _key(whole)
+    names = sorted(_names(function.__code__))
+    whole = _with_compiled_globals(function, names)
+    key = _key(whole, names)
     base = cache_folder()
     folder = None if base is None else base / key[:20]
     make_outer = functools.partial(_make_outer, whole, folder, inner)
@@ -325,25 +326,29 @@ def compile_for(function: Callable[..., Any], *args: Any) -> None:
         (made.folder / _MARK).touch()
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
+def _names(code: CodeType) -> set[str]:
+    """All names that a function looks up."""
+    names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            names |= _names(constant)
+    return names
 
 
-def _with_compiled_globals(function: FunctionType) -> FunctionType:
+def _with_compiled_globals(function: FunctionType, names: list[str]) -> FunctionType:
     """The same function, seeing compiled forms of the plain functions of this package it names."""
+    known = function.__globals__
+    own = (PACKAGE, function.__module__.partition(".")[0])
     plain = {
         name: value
-        for name in _names(function.__code__)
-        if isinstance(value := function.__globals__.get(name), FunctionType)
+        for name in names
+        if type(value := known.get(name)) is FunctionType
         and value is not function
-        and value.__module__.partition(".")[0] in (PACKAGE, function.__module__.partition(".")[0])
+        and value.__module__.partition(".")[0] in own
     }
     if not plain:
         return function
-    seen = dict(function.__globals__)
+    seen = dict(known)
     seen.update((name, kernel(value, inner=True)) for name, value in plain.items())
     twin = FunctionType(
         function.__code__, seen, function.__name__, function.__defaults__, function.__closure__
@@ -380,24 +385,32 @@ def file_hash(file: str) -> str:
         return f"unreadable {file}"
 
 
-def _key(function: FunctionType) -> str:
-    """A hash of everything that `function`'s machine code is made from."""
+_VALUES: Final = (bool, int, float, str, tuple, np.generic, np.dtype)
+
+
+def _key(function: FunctionType, names: list[str]) -> str:
+    """A hash of everything that `function`'s machine code is made from. names : in order"""
+    known = function.__globals__
     parts = [_versions(), function.__qualname__, file_hash(function.__code__.co_filename)]
-    for name in sorted(set(_names(function.__code__))):
-        value = function.__globals__.get(name)
-        if isinstance(value, type) and issubclass(value, enum.Enum):
-            parts.append(f"{name}={[(m.name, m.value) for m in value]}")
-        elif isinstance(value, bool | int | float | str | tuple | np.generic | np.dtype):
+    for name in names:
+        value = known.get(name)
+        if value is None:
+            continue
+        if isinstance(value, _VALUES):
             parts.append(f"{name}={value!r}")
+        elif isinstance(value, type):
+            if issubclass(value, enum.Enum):
+                parts.append(f"{name}={[(m.name, m.value) for m in value]}")
+        elif isinstance(value, ModuleType):
+            if value.__name__.startswith(PACKAGE):
+                parts.append(f"{name}={file_hash(inspect.getfile(value))}")
         elif isinstance(value, np.ndarray):
             parts.append(f"{name}={value.dtype}{value.shape}")
             parts.append(hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest())
-        elif isinstance(value, ModuleType) and value.__name__.startswith(PACKAGE):
-            parts.append(f"{name}={file_hash(inspect.getfile(value))}")
-        elif value is not None and not isinstance(value, ModuleType | type) and callable(value):
-            known = _by_function.get(value)
-            if known is not None:
-                parts.append(f"{name}={known.key}")
+        elif callable(value):
+            made = _by_function.get(value)
+            if made is not None:
+                parts.append(f"{name}={made.key}")
             else:  # an accessor says what it is made from: the rows that it reads
                 parts.append(f"{name}={getattr(value, 'made_from', '')}")
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
