@@ -116,8 +116,9 @@ class App:
         self.stage: Stage | None = None
         self.loop: Loop | None = None
         self.commands: Commands | None = None
+        self.bar = loading.Bar(self.device)
         if self.window.drawable:
-            loading.draw_bar(self.device.ctx, self.window.framebuffer_size, -1.0, 0.0)
+            self.bar.draw(self.window.framebuffer_size, -1.0, 0.0)
             self.window.swap()
         self.mark("window and context")
 
@@ -143,8 +144,9 @@ class App:
         checkpoint : takes its checkpoints; it is then played as fast as it goes, and that is all
         """
 
-        if not loading.show(self.window, self.device.ctx, job):
+        if not loading.show(self.window, self.bar, job):
             return
+        self.bar.release()
         self.stage = job.result()
         self.mark("world")
         from acclient_py.viewer.commands import Commands
@@ -238,6 +240,7 @@ class App:
             self.loop.release()
         if self.stage is not None:
             self.stage.close()
+        self.bar.release()
         self.device.release()
         self.window.close()
 

@@ -1,7 +1,7 @@
 """What the window shows while the world is being loaded: a bar, and a line in the title.
 
 The work runs in a thread of its own; it tells how far it is. The bar needs neither fonts nor
-shaders, so it is there with the first clear of the window.
+shaders, so it is there as soon as the window is.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
 
+from acclient_py.gpu.device import Device
+from acclient_py.gpu.readback import Target
 from acclient_py.viewer.window import TITLE, Window
 
 T = TypeVar("T")
@@ -74,30 +76,47 @@ def bar_box(size: tuple[int, int], fraction: float, now: float) -> tuple[int, in
     return x, y, wide, tall, int(wide * (now % 1.5) / 1.5)
 
 
-def draw_bar(ctx: Any, size: tuple[int, int], fraction: float, now: float) -> None:
-    """Clear the window and draw the bar, into the framebuffer of the screen."""
-    screen = ctx.screen
-    screen.use()
-    screen.clear(*BACKGROUND, 1.0, viewport=(0, 0, *size))
-    x, y, wide, tall, filled = bar_box(size, fraction, now)
-    screen.clear(*TROUGH, 1.0, viewport=(x, y, wide, tall))
-    if fraction >= 0.0:
-        if filled > 0:
-            screen.clear(*BAR, 1.0, viewport=(x, y, filled, tall))
-        return
-    runner = max(1, wide // 6)
-    start = min(filled, wide - runner)
-    screen.clear(*BAR, 1.0, viewport=(x + start, y, runner, tall))
+class Bar:
+    """Draws the bar, and shows it as pictures of the world are shown.
+
+    So the driver has made what it needs for that while the world is being loaded.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._target: Target | None = None
+
+    def draw(self, size: tuple[int, int], fraction: float, now: float) -> None:
+        """Clear the window, whose framebuffer has this size, and draw the bar into it."""
+        target = self._target
+        if target is None or target.size != size:
+            self.release()
+            target = self._target = Target(self._device, size)
+        target.begin(*BACKGROUND)
+        clear = target.framebuffer.clear
+        x, y, wide, tall, filled = bar_box(size, fraction, now)
+        clear(*TROUGH, 1.0, viewport=(x, y, wide, tall))
+        if fraction < 0.0:
+            runner = max(1, wide // 6)
+            clear(*BAR, 1.0, viewport=(x + min(filled, wide - runner), y, runner, tall))
+        elif filled > 0:
+            clear(*BAR, 1.0, viewport=(x, y, filled, tall))
+        target.show()
+
+    def release(self) -> None:
+        if self._target is not None:
+            self._target.release()
+            self._target = None
 
 
-def show(window: Window, ctx: Any, loading: Loading[Any]) -> bool:
+def show(window: Window, bar: Bar, loading: Loading[Any]) -> bool:
     """Keep the window alive until the work is done; false when the user closed it."""
     shown = ""
     while True:
         if window.closing:
             return False
         if window.drawable:
-            draw_bar(ctx, window.framebuffer_size, loading.fraction, time.perf_counter())
+            bar.draw(window.framebuffer_size, loading.fraction, time.perf_counter())
             window.swap()
         if loading.text != shown:
             shown = loading.text

@@ -9,7 +9,7 @@ import pytest
 from builders.compiled import run
 
 from acclient_py.viewer import app as module
-from acclient_py.viewer import loop
+from acclient_py.viewer import loading, loop
 from acclient_py.viewer.app import App
 from acclient_py.viewer.stiffness import STIFF
 
@@ -34,8 +34,7 @@ def test_smoothness_and_stiffness_come_to_the_loop_and_nothing_compared_has_them
     app: Any = App.__new__(App)
     app.window = app.device = app.hands = None
     app.mark = lambda _name: None
-    device: Any = type("Device", (), {"ctx": None})
-    app.device = device
+    app.bar = loading.Bar(app.device)
     job: Any = type("Job", (), {"result": staticmethod(lambda: None)})
     with pytest.raises(Seen):
         app.run(job, smooth=True, stiffness=0.6, checkpoint=print if compared else None)
