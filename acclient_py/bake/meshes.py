@@ -31,7 +31,8 @@ from acclient_py.bake.vec import (
     scaled,
 )
 from acclient_py.core.trig import RAD_PER_DEG, cos
-from acclient_py.dat.records.geometry import Polygon, Sides, Stippling, VertexArray
+from acclient_py.dat.records.geometry import VertexArray
+from acclient_py.dat.records.polygons import Polygon, Sides, Stippling
 from acclient_py.errors import DataError
 
 CREASE_DEG: Final = 50.0

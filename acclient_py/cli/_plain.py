@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from acclient_py.dat.records.hooks import Hook, HookType
+from acclient_py.dat.records.polygons import Polygons
 
 SHOWN: Final = 8
 """Items of a list and lines of a hex dump that are shown unless all are asked for."""
@@ -41,7 +42,7 @@ def plain(value: Any, name: str = "") -> Any:
         return bytes(value).hex()
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | Polygons):
         return [plain(item, name) for item in value]
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value

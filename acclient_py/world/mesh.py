@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
 
-from acclient_py.core import F32, I64, U32, Struct
+from acclient_py.core import F32, I16, I64, U8, U32, Struct
+from acclient_py.dat.gather import runs
 from acclient_py.dat.records.environment import CellStructure
-from acclient_py.dat.records.geometry import Polygon, Sides, VertexArray
+from acclient_py.dat.records.geometry import VertexArray
 from acclient_py.dat.records.gfxobj import GfxObj
+from acclient_py.dat.records.polygons import Polygon, Polygons, Sides
 from acclient_py.dat.records.surface import SurfaceType
 
 MESH_VERTEX_DTYPE: Final = np.dtype(
@@ -49,6 +51,10 @@ Retail's code, read literally, keeps the front's winding there.
 _BLENDED: Final = SurfaceType.ADDITIVE | SurfaceType.INV_ALPHA | SurfaceType.ALPHA
 
 
+_SURFACE_BITS: Final = 16
+_SURFACE_MASK: Final = 0xFFFF
+
+
 class Mesh(msgspec.Struct, frozen=True, eq=False):
     """vertices : MESH_VERTEX_DTYPE ; indices : uint32 triangles ; slots : SLOT_DTYPE, not empty."""
 
@@ -73,117 +79,165 @@ def deferral_mask(surface_type: int, stippled: bool) -> int:
     return mask | MASK_STIPPLED if stippled else mask
 
 
+class _Joined:
+    """Polygon lists and their vertices end to end, with vertices and surfaces numbered through.
+
+    A world's start makes some hundred meshes of some hundred polygons each: one by one they would
+    cost ten times as much.
+    """
+
+    def __init__(self, sources: Sequence[tuple[Polygons, VertexArray]]) -> None:
+        lists, arrays = [source[0] for source in sources], [source[1] for source in sources]
+        self.heads: Struct = _concatenated([polygons.heads for polygons in lists])
+        self.sizes: I64 = _concatenated([polygons.sizes for polygons in lists])
+        self.first: I64 = self.sizes.cumsum() - self.sizes
+        self.pos_uv: U8 = _concatenated([polygons.pos_uv for polygons in lists])
+        self.neg_uv: U8 = _concatenated([polygons.neg_uv for polygons in lists])
+        self.mesh: I64 = np.arange(len(lists)).repeat([len(polygons) for polygons in lists])
+        corners: I16 = _concatenated([polygons.corners for polygons in lists])
+        self.corners: I64 = corners + _before([len(array) for array in arrays]).repeat(
+            [len(polygons.corners) for polygons in lists]
+        )
+        self.vertices: Struct = _concatenated([array.vertices for array in arrays])
+        self.uvs: F32 = _concatenated([array.uvs for array in arrays])
+        counts = self.vertices["uv_count"].astype(np.int64)
+        self.uv_first: I64 = counts.cumsum() - counts
+
+
+def _concatenated(arrays: list[Any]) -> Any:
+    kind = arrays[0].dtype
+    if len(arrays) == 1 or kind.names is None:
+        return np.concatenate(arrays)
+    plain = f"V{kind.itemsize}"  # numpy joins records field by field, bytes at once
+    return np.concatenate([array.view(plain) for array in arrays]).view(kind)
+
+
+def _before(counts: Sequence[int] | I64) -> I64:
+    """How many come before each."""
+    numbers = np.asarray(counts, np.int64)
+    return numbers.cumsum() - numbers
+
+
 class _Faces:
-    """The faces of a polygon list, in the order in which they are drawn, as arrays.
+    """The faces of polygon lists, in the order in which they are drawn, as arrays.
 
     A polygon has up to three: its front; the same from behind (DOUBLE); its own back (BOTH).
-    Corners of all faces lie end to end.
+    Corners of all faces lie end to end. A surface is its index behind the number of its mesh.
     """
 
     FRONT: Final = 0
     FRONT_FROM_BEHIND: Final = 1
     BACK: Final = 2
 
-    def __init__(self, polygons: Sequence[Polygon]) -> None:
-        front = _column([polygon.pos_surface for polygon in polygons])
-        behind = _column([polygon.neg_surface for polygon in polygons])
-        sides = _column([polygon.sides for polygon in polygons])
-        stippled = _column([polygon.stippling for polygon in polygons]) != 0
-        corners = [polygon.vertex_indices for polygon in polygons]
-        lengths = list(map(len, corners))
-        sizes = _column(lengths)
-        self.stippled_surfaces: set[int] = set(front[stippled & (front >= 0)].tolist())
-        shown = np.empty((len(sizes), 3), bool)
-        shown[:, self.FRONT] = front >= 0
-        shown[:, self.FRONT_FROM_BEHIND] = (front >= 0) & (sides == Sides.DOUBLE)
+    def __init__(self, joined: _Joined) -> None:
+        heads, mesh = joined.heads, joined.mesh << _SURFACE_BITS
+        front, behind, sides = heads["pos_surface"], heads["neg_surface"], heads["sides"]
+        has_front = front >= 0
+        self.stippled: I64 = (mesh | front)[has_front & (heads["stippling"] != 0)]
+        shown = np.empty((len(heads), 3), bool)
+        shown[:, self.FRONT] = has_front
+        shown[:, self.FRONT_FROM_BEHIND] = has_front & (sides == Sides.DOUBLE)
         shown[:, self.BACK] = (behind >= 0) & (sides == Sides.BOTH)
         polygon, kind = np.divmod(np.flatnonzero(shown), 3)
-        self.surface: I64 = np.where(kind == self.BACK, behind[polygon], front[polygon])
-        self.is_turned = (kind == self.FRONT_FROM_BEHIND) | (
-            (kind == self.BACK) & REVERSE_SECOND_SURFACE
-        )
-        self.sizes: I64 = sizes[polygon]
-        self.first: I64 = np.cumsum(self.sizes) - self.sizes
+        is_back = kind == self.BACK
+        self.surface: I64 = mesh[polygon] | np.where(is_back, behind[polygon], front[polygon])
+        self.is_turned = (kind == self.FRONT_FROM_BEHIND) | (is_back & REVERSE_SECOND_SURFACE)
+        self.sizes: I64 = joined.sizes[polygon]
+        self.first: I64 = self.sizes.cumsum() - self.sizes
         # of each corner: where it stands among the polygons' corners
-        place = _runs((np.cumsum(sizes) - sizes)[polygon], self.sizes)
-        self.corner_vertex: I64 = _flat(corners)[place]
-        self.corner_uv: I64 = _uvs([polygon.pos_uv for polygon in polygons], lengths)[place]
-        corner_kind = kind.repeat(self.sizes)
-        if shown[:, self.BACK].any():
-            own = _uvs([polygon.neg_uv for polygon in polygons], lengths)[place]
-            self.corner_uv = np.where(corner_kind == self.BACK, own, self.corner_uv)
-        self.corner_back = corner_kind != self.FRONT
+        place = runs(joined.first[polygon], self.sizes)
+        self.corner_vertex: I64 = joined.corners[place]
+        self.corner_uv: U8 = joined.pos_uv[place]
+        if is_back.any():
+            own = joined.neg_uv[place]
+            self.corner_uv = np.where(is_back.repeat(self.sizes), own, self.corner_uv)
+        self.corner_back = (kind != self.FRONT).repeat(self.sizes)
+        self.corner_mesh: I64 = joined.mesh[polygon].repeat(self.sizes)
 
 
-def _column(values: list[int]) -> I64:
-    return np.array(values, np.int64)
-
-
-def _flat(rows: Sequence[Sequence[int]]) -> I64:
-    return _column(list(itertools.chain.from_iterable(rows)))
-
-
-def _uvs(tables: list[tuple[int, ...]], lengths: list[int]) -> I64:
-    """The uv index of each corner: 0 beyond the end of a short table."""
-    if list(map(len, tables)) != lengths:
-        pairs = zip(tables, lengths, strict=True)
-        tables = [(table + (0,) * wanted)[:wanted] for table, wanted in pairs]
-    return _flat(tables)
-
-
-def _runs(first: I64, counts: I64) -> I64:
-    """first[0], first[0] + 1, ... of counts[0] numbers, and so on for each run."""
-    before = np.cumsum(counts) - counts
-    runs: I64 = (first - before).repeat(counts) + np.arange(int(counts.sum()))
-    return runs
-
-
-def _shared(faces: _Faces) -> tuple[I64, I64]:
+def _shared(faces: _Faces, vertex_count: int) -> tuple[I64, I64]:
     """One vertex per (vertex, uv index, side), in the order in which they come first.
 
     Corners that stand for them, and of each corner the number of its vertex.
     """
-    key = (faces.corner_vertex << 9) | (faces.corner_uv << 1) | faces.corner_back
-    _, first, same = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    return first[order], number[same.reshape(-1)]
+    every = np.arange(len(faces.corner_vertex))
+    uvs = np.zeros(vertex_count, np.int64)
+    np.maximum.at(uvs, faces.corner_vertex, faces.corner_uv + np.int64(1))
+    key = (_before(uvs)[faces.corner_vertex] + faces.corner_uv) * 2 + faces.corner_back
+    # of corners that are alike the last that is written stays: the first
+    firsts = np.empty(2 * int(uvs.sum()), np.int64)
+    firsts[key[::-1]] = every[::-1]
+    first = firsts[key]
+    corners = np.flatnonzero(first == every)
+    number = np.empty(len(every), np.int64)
+    number[corners] = np.arange(len(corners))
+    return corners, number[first]
 
 
-def _vertices(faces: _Faces, corners: I64, source: VertexArray) -> Struct:
+def _vertices(faces: _Faces, corners: I64, joined: _Joined) -> Struct:
     made = np.zeros(len(corners), MESH_VERTEX_DTYPE)
     index, uv = faces.corner_vertex[corners], faces.corner_uv[corners]
-    made["position"] = source.positions[index]
-    normals: F32 = source.normals[index]
-    made["normal"] = np.where(faces.corner_back[corners][:, None], -normals, normals)
-    has_uv = uv < source.vertices["uv_count"][index]
-    if len(source.uvs):
-        row = np.where(has_uv, source.uv_first[index] + uv, 0)
-        made["uv"] = np.where(has_uv[:, None], source.uvs[row], np.float32(0))
+    source = joined.vertices.take(index)  # whole rows: many times as fast as an index
+    # both as plain rows of floats; a source's first word is no float
+    rows, stored = made.view("<f4").reshape(-1, 8), source.view("<f4").reshape(-1, 7)
+    rows[:, :6] = stored[:, 1:]
+    normals = rows[:, 3:6]
+    np.negative(normals, out=normals, where=faces.corner_back[corners][:, None])
+    if len(joined.uvs):
+        has_none = uv >= source["uv_count"]
+        row = joined.uv_first[index] + uv
+        row[has_none] = 0
+        rows[:, 6:] = joined.uvs.take(row, axis=0)
+        rows[has_none, 6:] = 0
     return made
+
+
+def build_meshes(sources: Sequence[tuple[Sequence[Polygon], VertexArray]]) -> list[Mesh]:
+    """The meshes of polygon lists whose corners are in range."""
+    if not sources:
+        return []
+    joined = _Joined([(Polygons.of(polygons), vertices) for polygons, vertices in sources])
+    faces = _Faces(joined)
+    corners, number = _shared(faces, len(joined.vertices))
+    made = _vertices(faces, corners, joined)
+    # triangles (0, k + 1, k + 2) of each face, or (0, k + 2, k + 1) where it is turned
+    order = np.argsort(faces.surface, kind="stable")
+    first = faces.first[order]
+    counts = np.maximum(faces.sizes[order] - 2, 0)
+    turned = faces.is_turned[order].repeat(counts)
+    ahead = runs(first + 1, counts)
+    triangles = number[np.stack((first.repeat(counts), ahead + turned, ahead + ~turned), axis=1)]
+    surface = faces.surface[order].repeat(counts)
+    # slots begin where the surface is another one
+    begin = np.flatnonzero(np.diff(surface, prepend=-1))
+    slots = np.zeros(len(begin), SLOT_DTYPE)
+    slots["surface_index"] = surface[begin] & _SURFACE_MASK
+    slots["stippled"] = np.isin(surface[begin], faces.stippled)
+    slots["count"] = 3 * np.diff(begin, append=len(surface))
+    # each mesh has a run of all three, and counts from its beginning
+    bounds = np.arange(len(sources) + 1)
+    of_triangle, of_slot = surface >> _SURFACE_BITS, surface[begin] >> _SURFACE_BITS
+    vertex_bounds = np.searchsorted(faces.corner_mesh[corners], bounds)
+    triangle_bounds = np.searchsorted(of_triangle, bounds)
+    slots["first"] = 3 * (begin - triangle_bounds[of_slot])
+    triangles -= vertex_bounds[of_triangle][:, None]
+    indices = triangles.reshape(-1).astype(np.uint32)
+    cuts = zip(
+        _slices(vertex_bounds),
+        _slices(3 * triangle_bounds),
+        _slices(np.searchsorted(of_slot, bounds)),
+        strict=True,
+    )
+    return [Mesh(made[v], indices[i], slots[s]) for v, i, s in cuts]
+
+
+def _slices(bounds: I64) -> list[slice]:
+    return [slice(*pair) for pair in itertools.pairwise(bounds.tolist())]
 
 
 def build_mesh_of(polygons: Sequence[Polygon], vertices: VertexArray) -> Mesh:
     """The mesh of a polygon list whose corners are in range."""
-    faces = _Faces(polygons)
-    corners, number = _shared(faces)
-    # triangles (0, k + 1, k + 2) of each face, or (0, k + 2, k + 1) where it is turned
-    counts = np.maximum(faces.sizes - 2, 0)
-    face = np.arange(len(counts)).repeat(counts)
-    first, turned = faces.first[face], faces.is_turned[face]
-    ahead = _runs(faces.first + 1, counts)
-    triangles = number[np.stack((first, ahead + turned, ahead + ~turned), axis=1)]
-    surface = faces.surface[face]
-    triangles = triangles[np.argsort(surface, kind="stable")]
-    filled, triangle_counts = np.unique(surface, return_counts=True)
-    slots = np.zeros(len(filled), SLOT_DTYPE)
-    slots["surface_index"] = filled
-    slots["stippled"] = [slot in faces.stippled_surfaces for slot in filled.tolist()]
-    slots["count"] = 3 * triangle_counts
-    slots["first"] = np.cumsum(slots["count"]) - slots["count"]
-    indices = triangles.reshape(-1).astype(np.uint32)
-    return Mesh(_vertices(faces, corners, vertices), indices, slots)
+    return build_meshes([(polygons, vertices)])[0]
 
 
 def build_mesh(source: GfxObj | CellStructure) -> Mesh:

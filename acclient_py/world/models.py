@@ -22,6 +22,7 @@ from acclient_py.dat.dataset import DatSet
 from acclient_py.dat.records.degrade import GfxObjDegradeInfo
 from acclient_py.dat.records.environment import Environment
 from acclient_py.dat.records.gfxobj import GfxObj
+from acclient_py.dat.records.polygons import Polygons
 from acclient_py.dat.records.setup import LightInfo, Setup
 from acclient_py.errors import DataError, MissingRecord, RecordError
 from acclient_py.log import warn_once
@@ -223,11 +224,12 @@ class Models:
 
     def _fill_gfx(self, row: Struct, record: GfxObj) -> None:
         positions = record.vertices.positions
-        shapes.check_finite(record.id, vertex=positions, sorting_centre=record.sort_center)
-        shapes.check_corners(record.physics_polygons, len(positions), record.id)
-        shapes.check_corners(record.polygons, len(positions), record.id)
+        row["box_min"], row["box_max"] = shapes.bounds(positions, record.id)
+        shapes.check_finite(record.id, sorting_centre=record.sort_center)
+        solid = Polygons.of(record.physics_polygons)
+        shapes.check_corners(solid, len(positions), record.id)
+        shapes.check_corners(Polygons.of(record.polygons), len(positions), record.id)
         flags = 0
-        row["box_min"], row["box_max"] = shapes.bounds(positions)
         row["sort_center"] = record.sort_center
         if record.drawing_bsp is not None:
             flags |= HAS_DRAWING
@@ -237,12 +239,9 @@ class Models:
         if record.physics_bsp is not None:
             flags |= HAS_PHYSICS
             row["physics_sphere"] = record.physics_bsp.nodes["sphere"][0]
-            made = shapes.polygon_shapes(record.physics_polygons, positions)
-            first = shapes.append_polygons(
-                record.physics_polygons, made, self._polygons, self._vertices
-            )
+            first = shapes.append_polygons(solid, positions, self._polygons, self._vertices)
             row["bsp_root"] = shapes.append_tree(
-                record.physics_bsp, first, len(made), self._nodes, self._poly_index, record.id
+                record.physics_bsp, first, len(solid), self._nodes, self._poly_index, record.id
             )
         if record.degrade_id:
             flags |= self._degrade(row, record.degrade_id)
@@ -341,31 +340,28 @@ class Models:
             )
         record = environment.structures[index]
         positions = record.vertices.positions
-        shapes.check_finite(environment_id, vertex=positions)
-        shapes.check_corners(record.polygons, len(positions), environment_id)
-        shapes.check_corners(record.physics_polygons, len(positions), environment_id)
+        box_min, box_max = shapes.bounds(positions, environment_id)
+        solid = Polygons.of(record.physics_polygons)
+        shapes.check_corners(Polygons.of(record.polygons), len(positions), environment_id)
+        shapes.check_corners(solid, len(positions), environment_id)
         for polygon in record.portals:
             if polygon >= len(record.polygons):
                 raise RecordError(
                     f"portal names polygon {polygon} of {len(record.polygons)}",
                     record=environment_id,
                 )
-        openings = [record.polygons[i] for i in record.portals]
+        openings = Polygons.of([record.polygons[i] for i in record.portals])
         portals = {
             polygon.polygon_id: shape
             for polygon, shape in zip(
                 openings, shapes.polygon_shapes(openings, positions), strict=True
             )
         }
-        made = shapes.polygon_shapes(record.physics_polygons, positions)
-        first = shapes.append_polygons(
-            record.physics_polygons, made, self._polygons, self._vertices
-        )
+        first = shapes.append_polygons(solid, positions, self._polygons, self._vertices)
         root = shapes.append_tree(
-            record.physics_bsp, first, len(made), self._nodes, self._poly_index, environment_id
+            record.physics_bsp, first, len(solid), self._nodes, self._poly_index, environment_id
         )
         planes = shapes.cell_chain(record.cell_bsp)
-        box_min, box_max = shapes.bounds(positions)
         return StructureModel(
             environment_id,
             index,

@@ -93,24 +93,29 @@ def polygon_planes(corners: F32) -> F32:
 
     corners : (n, k, 3) float32
     """
-    n, k = corners.shape[:2]
-    nx = np.zeros(n, np.float32)
-    ny = np.zeros(n, np.float32)
-    nz = np.zeros(n, np.float32)
-    for i in range(1, k - 1):
-        u = corners[:, i] - corners[:, 0]
-        v = corners[:, i + 1] - corners[:, 0]
-        nx = nx + (u[:, 1] * v[:, 2] - u[:, 2] * v[:, 1])
-        ny = ny + (u[:, 2] * v[:, 0] - u[:, 0] * v[:, 2])
-        nz = nz + (u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])
-    length = np.sqrt(nx * nx + ny * ny + nz * nz)
-    flat = ~(length > 0)
-    length[flat] = 1
-    nx, ny, nz = nx / length, ny / length, nz / length
-    total = np.zeros(n, np.float32)
+    k = corners.shape[1]
+    normals: F32 = np.zeros((len(corners), 3), np.float32)
+    edges = corners[:, 1:] - corners[:, :1]
+    yzx, zxy = edges[..., (1, 2, 0)], edges[..., (2, 0, 1)]
+    crosses = yzx[:, :-1] * zxy[:, 1:] - zxy[:, :-1] * yzx[:, 1:]
+    for i in range(k - 2):  # one after the other: another order would have other bits
+        normals += crosses[:, i]
+    length = np.sqrt(_sum_of_three(normals * normals))
+    is_flat = ~(length > 0)
+    length[is_flat] = 1
+    normals /= length[:, None]
+    heights = _sum_of_three(normals[:, None] * corners)
+    total: F32 = np.zeros(len(corners), np.float32)
     for i in range(k):
-        at = corners[:, i]
-        total = total + (nx * at[:, 0] + ny * at[:, 1] + nz * at[:, 2])
-    planes = np.stack((nx, ny, nz, -(total / np.float32(max(k, 1)))), axis=-1)
-    planes[flat] = 0
+        total += heights[:, i]
+    planes: F32 = np.empty((len(corners), 4), np.float32)
+    planes[:, :3] = normals
+    planes[:, 3] = -(total / np.float32(max(k, 1)))
+    planes[is_flat] = 0
     return planes
+
+
+def _sum_of_three(rows: F32) -> F32:
+    """x + y + z of (..., 3), added in this order."""
+    total: F32 = rows[..., 0] + rows[..., 1] + rows[..., 2]
+    return total

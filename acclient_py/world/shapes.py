@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
@@ -12,7 +10,7 @@ from acclient_py.core import F32, I32
 from acclient_py.dat.records import bsp as record_bsp
 from acclient_py.dat.records.bsp import BspTree
 from acclient_py.dat.records.environment import CellStructure
-from acclient_py.dat.records.geometry import Polygon
+from acclient_py.dat.records.polygons import Polygons
 from acclient_py.errors import RecordError
 from acclient_py.world.pools import (
     BSP_NODE_DTYPE,
@@ -65,52 +63,57 @@ def check_finite(record_id: int, **what: npt.ArrayLike) -> None:
     what : rows of numbers by their names, which the message gives back
     """
     for name, numbers in what.items():
+        if np.isfinite(numbers).all():
+            continue
         rows = np.atleast_2d(np.asarray(numbers, np.float32))
-        good = np.isfinite(rows).all(axis=1)
-        if not good.all():
-            at = f" {int(np.argmin(good))}" if len(rows) > 1 else ""
-            raise RecordError(f"{name.replace('_', ' ')}{at} is not finite", record=record_id)
+        place = int(np.argmin(np.isfinite(rows).all(axis=1)))
+        at = f" {place}" if len(rows) > 1 else ""
+        raise RecordError(f"{name.replace('_', ' ')}{at} is not finite", record=record_id)
 
 
-def check_corners(polygons: Sequence[Polygon], vertex_count: int, record_id: int) -> None:
+def check_corners(polygons: Polygons, vertex_count: int, record_id: int) -> None:
     """Refuse polygons that name a vertex which is not there."""
-    for polygon in polygons:
-        for corner in polygon.vertex_indices:
-            if not 0 <= corner < vertex_count:
-                raise RecordError(
-                    f"polygon {polygon.polygon_id} has corner {corner} of {vertex_count} vertices",
-                    record=record_id,
-                )
+    corners = polygons.corners
+    # as unsigned numbers those below zero are the largest
+    if corners.view(np.uint16).max(initial=0) < min(vertex_count, 0x8000) or not len(corners):
+        return
+    place = int(np.argmax((corners < 0) | (corners >= vertex_count)))
+    polygon = int(np.searchsorted(polygons.first + polygons.sizes, place, side="right"))
+    raise RecordError(
+        f"polygon {polygons[polygon].polygon_id} has corner {int(corners[place])} of"
+        f" {vertex_count} vertices",
+        record=record_id,
+    )
 
 
-def polygon_shapes(polygons: Sequence[Polygon], positions: F32) -> list[PolygonShape]:
+def polygon_shapes(polygons: Polygons, positions: F32) -> list[PolygonShape]:
     """Corners and planes of polygons, in list order. The corners must be in range."""
-    shapes: list[PolygonShape | None] = [None] * len(polygons)
-    by_count: dict[int, list[int]] = {}
-    for index, polygon in enumerate(polygons):
-        by_count.setdefault(len(polygon.vertex_indices), []).append(index)
-    for count, places in by_count.items():
-        at = np.array([polygons[i].vertex_indices for i in places], np.int64).reshape(-1, count)
-        corners = np.ascontiguousarray(positions[at], np.float32)
-        planes = polygon_planes(corners)
-        for place, vertices, plane in zip(places, corners, planes, strict=True):
-            shapes[place] = PolygonShape(vertices, plane)
-    return [shape for shape in shapes if shape is not None]
+    corners = positions[polygons.corners]
+    planes = _planes(polygons, corners)
+    runs = zip(polygons.first.tolist(), polygons.sizes.tolist(), planes, strict=True)
+    return [PolygonShape(corners[first : first + size], plane) for first, size, plane in runs]
 
 
-def append_polygons(
-    polygons: Sequence[Polygon], shapes: Sequence[PolygonShape], rows: Pool, vertices: Pool
-) -> int:
-    """Put polygons into the pools; returns the row of the first."""
+def _planes(polygons: Polygons, corners: F32) -> F32:
+    """(n, 4) float32 planes of polygons whose corners lie end to end."""
+    planes: F32 = np.empty((len(polygons), 4), np.float32)
+    sizes = polygons.sizes
+    for size in np.flatnonzero(np.bincount(sizes)).tolist():
+        which = np.flatnonzero(sizes == size)
+        planes[which] = polygon_planes(corners[polygons.first[which, None] + np.arange(size)])
+    return planes
+
+
+def append_polygons(polygons: Polygons, positions: F32, rows: Pool, vertices: Pool) -> int:
+    """Put polygons into the pools; returns the row of the first. The corners must be in range."""
     if not polygons:
         return rows.count
-    counts = np.array([len(shape.vertices) for shape in shapes], np.int32)
-    first_vertex = vertices.append(np.concatenate([shape.vertices for shape in shapes]))
+    corners = positions[polygons.corners]
     packed = np.zeros(len(polygons), POLYGON_DTYPE)
-    packed["plane"] = [shape.plane for shape in shapes]
-    packed["vertex_count"] = counts
-    packed["vertex_first"] = first_vertex + np.cumsum(counts) - counts
-    packed["sides"] = [polygon.sides for polygon in polygons]
+    packed["plane"] = _planes(polygons, corners)
+    packed["vertex_count"] = polygons.sizes
+    packed["vertex_first"] = vertices.append(corners) + polygons.first
+    packed["sides"] = polygons.heads["sides"]
     return rows.append(packed)
 
 
@@ -150,8 +153,15 @@ def cell_chain(tree: BspTree) -> F32:
     return np.array(planes, np.float32).reshape(-1, 4)
 
 
-def bounds(positions: F32) -> tuple[F32, F32]:
-    """Bounds of (n, 3) positions; two zero corners when there are none."""
+def bounds(positions: F32, record_id: int) -> tuple[F32, F32]:
+    """Bounds of (n, 3) positions; two zero corners when there are none. Refuses what is no number.
+
+    A number that is none shows in one of the two: so nothing more is looked through.
+    """
     if len(positions) == 0:
         return np.zeros(3, np.float32), np.zeros(3, np.float32)
-    return positions.min(axis=0).astype(np.float32), positions.max(axis=0).astype(np.float32)
+    columns = np.ascontiguousarray(positions.T, np.float32)
+    low, high = columns.min(axis=1), columns.max(axis=1)
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        check_finite(record_id, vertex=positions)
+    return low, high

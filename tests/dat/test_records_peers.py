@@ -101,7 +101,7 @@ def ours(value: Any) -> Iterator[Any]:
             yield from value.reshape(-1).tolist()
     elif isinstance(value, bytes):
         yield value.hex()
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple | rec.Polygons):
         for item in value:
             yield from ours(item)
     elif isinstance(value, Struct):

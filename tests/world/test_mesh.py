@@ -184,37 +184,56 @@ def plain(polygons: list[rec.Polygon], source: rec.VertexArray) -> Any:
     )
 
 
-def test_meshes_of_random_polygons_are_those_of_the_plain_rules() -> None:
-    """Corners, tables too short and too long, empty polygons, sides and surfaces at random.
-
-    Sabotage: take the front's uv table for a back of its own; or turn a slot's triangles round.
-    """
-    rng = np.random.default_rng(9)
+def random_source(rng: np.random.Generator) -> tuple[list[rec.Polygon], rec.VertexArray]:
+    """Corners, tables too short and too long, empty polygons, sides and surfaces at random."""
 
     def numbers(high: int, count: int) -> tuple[int, ...]:
         return tuple(rng.integers(0, high, count).tolist())
 
+    size = int(rng.integers(1, 9))
+    uvs = [rng.random((int(rng.integers(0, 4)), 2)).tolist() for _ in range(size)]
+    source = rec.VertexArray.make(rng.random((size, 3)), rng.normal(size=(size, 3)), uvs)
+    polygons = []
+    for i in range(int(rng.integers(0, 12))):
+        corners = numbers(size, int(rng.integers(0, 7)))
+        lengths = rng.choice((0, len(corners), len(corners) + 2, len(corners) // 2), 2)
+        polygons.append(
+            polygon(
+                int(rng.integers(0, 4)), polygon_id=i, stippling=int(rng.choice((0, 0, 1, 2))),
+                pos_surface=int(rng.integers(-1, 4)), neg_surface=int(rng.integers(-1, 4)),
+                vertex_indices=corners, pos_uv=numbers(4, lengths[0]),
+                neg_uv=numbers(256, lengths[1]),
+            )
+        )  # fmt: skip
+    return polygons, source
+
+
+def check(made: mesh.Mesh, polygons: list[rec.Polygon], source: rec.VertexArray) -> None:
+    slots, triangles, vertices = plain(polygons, source)
+    rows = [(r["surface_index"], bool(r["stippled"]), r["count"]) for r in made.slots]
+    assert rows == slots
+    assert made.slots["first"].tolist() == [0, *np.cumsum(made.slots["count"]).tolist()][:-1]
+    assert made.indices.reshape(-1, 3).tolist() == [list(t) for t in triangles]
+    assert [(r["position"].tolist(), r["normal"].tolist(), r["uv"].tolist())
+            for r in made.vertices] == vertices  # fmt: skip
+
+
+def test_meshes_of_random_polygons_are_those_of_the_plain_rules() -> None:
+    """Sabotage: take the front's uv table for a back of its own; or turn a slot's triangles round;
+    or let the last of the corners that are alike stand for them."""
+    rng = np.random.default_rng(9)
     for _ in range(2000):
-        size = int(rng.integers(1, 9))
-        uvs = [rng.random((int(rng.integers(0, 4)), 2)).tolist() for _ in range(size)]
-        source = rec.VertexArray.make(rng.random((size, 3)), rng.normal(size=(size, 3)), uvs)
-        polygons = []
-        for i in range(int(rng.integers(0, 12))):
-            corners = numbers(size, int(rng.integers(0, 7)))
-            lengths = rng.choice((0, len(corners), len(corners) + 2, len(corners) // 2), 2)
-            polygons.append(
-                polygon(
-                    int(rng.integers(0, 4)), polygon_id=i, stippling=int(rng.choice((0, 0, 1, 2))),
-                    pos_surface=int(rng.integers(-1, 4)), neg_surface=int(rng.integers(-1, 4)),
-                    vertex_indices=corners, pos_uv=numbers(4, lengths[0]),
-                    neg_uv=numbers(256, lengths[1]),
-                )
-            )  # fmt: skip
-        made = mesh.build_mesh_of(polygons, source)
-        slots, triangles, vertices = plain(polygons, source)
-        rows = [(r["surface_index"], bool(r["stippled"]), r["count"]) for r in made.slots]
-        assert rows == slots
-        assert np.cumsum(made.slots["count"]).tolist()[:-1] == made.slots["first"].tolist()[1:]
-        assert made.indices.reshape(-1, 3).tolist() == [list(t) for t in triangles]
-        assert [(r["position"].tolist(), r["normal"].tolist(), r["uv"].tolist())
-                for r in made.vertices] == vertices  # fmt: skip
+        polygons, source = random_source(rng)
+        check(mesh.build_mesh_of(polygons, source), polygons, source)
+
+
+def test_meshes_made_together_are_those_made_one_by_one() -> None:
+    """Sabotage: leave the number of the mesh out of a surface; or count a mesh's vertices, its
+    indices or its triangles from the beginning of all."""
+    rng = np.random.default_rng(10)
+    for _ in range(200):
+        sources = [random_source(rng) for _ in range(int(rng.integers(0, 12)))]
+        meshes = mesh.build_meshes(sources)
+        assert len(meshes) == len(sources)
+        for made, (polygons, source) in zip(meshes, sources, strict=True):
+            check(made, polygons, source)

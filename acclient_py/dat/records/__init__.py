@@ -15,7 +15,7 @@ from acclient_py.dat.records.common import CylSphere, Sphere, Stab, own_part
 from acclient_py.dat.records.degrade import DegradeLevel, GfxObjDegradeInfo
 from acclient_py.dat.records.env_cell import CellPortal, EnvCell, EnvCellFlags, PortalFlags
 from acclient_py.dat.records.environment import CellStructure, Environment
-from acclient_py.dat.records.geometry import VERTEX_DTYPE, Polygon, Sides, Stippling, VertexArray
+from acclient_py.dat.records.geometry import VERTEX_DTYPE, VertexArray
 from acclient_py.dat.records.gfxobj import GfxObj, GfxObjFlags
 from acclient_py.dat.records.hooks import Hook, HookType
 from acclient_py.dat.records.iteration import IterationRecord, IterationRun
@@ -39,6 +39,7 @@ from acclient_py.dat.records.physics_script import (
     ScriptGroup,
     ScriptStep,
 )
+from acclient_py.dat.records.polygons import Polygon, Polygons, Sides, Stippling
 from acclient_py.dat.records.raw import RawRecord
 from acclient_py.dat.records.region import LandDefs, Region, RegionMisc, RegionParts
 from acclient_py.dat.records.region_sky import (
@@ -125,6 +126,7 @@ __all__ = [
     "PixelFormat",
     "PlacementFrame",
     "Polygon",
+    "Polygons",
     "PortalFlags",
     "RawRecord",
     "Record",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any, Final, Self
+from typing import Any, Final, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -152,11 +152,7 @@ class BspTree(Struct, frozen=True, eq=False):
     @classmethod
     def unpack(cls, cursor: Cursor, kind: BspKind) -> Self:
         """Read a tree. Every node takes at least 8 bytes, which bounds it."""
-        read = _Reader(cursor, kind).run()
-        tree = cls(kind, read.nodes, read.polygons, read.portals)
-        for values in (tree.nodes, tree.polygons, tree.portals):
-            values.setflags(write=False)
-        return tree
+        return cls(kind, *_Reader(cursor, kind).run())
 
     def pack(self, out: Packer) -> None:
         """Append the tree in pre-order, each node's tail behind its children."""
@@ -197,88 +193,140 @@ class BspTree(Struct, frozen=True, eq=False):
             out.array(portals, "<u2")
 
 
-_NO_FLOATS: Final = bytes(16)
-_HEAD: Final = struct.Struct("<Ii")  # of a leaf: tag, index
+_POSITIVE: Final = 1
+_NEGATIVE: Final = 2
+_STORED: Final = {  # by a tag's bytes: which children the node stores
+    tag.to_bytes(4, "little"): _POSITIVE * has_positive | _NEGATIVE * has_negative
+    for tag, (has_positive, has_negative) in _CHILDREN.items()
+}
+_LEAF_BYTES: Final = LEAF.to_bytes(4, "little")
+_PORT_BYTES: Final = PORT.to_bytes(4, "little")
+
+# a row of BSP_NODE_DTYPE is put together of stored bytes and of these
+_ROW: Final = BSP_NODE_DTYPE.itemsize
+_NEGATIVE_AT: Final = 40  # where in a row
+_SPHERE_AT: Final = 20
+_INT: Final = struct.Struct("<i")
+_BEHIND_PLANE: Final = struct.Struct("<16x2i24x")  # the children
+_LEAF_FRONT: Final = _LEAF_BYTES + bytes(16)
+_CHILDLESS: Final = struct.pack("<2i", -1, -1)
+_NO_LISTS: Final = bytes(16)
 
 
 class _Reader:
     """The walk that reads a tree: heads in pre-order, tails filled in behind the children.
 
-    A world's start reads some ten thousand nodes, so the head is read without a call a field.
+    A world's start reads some ten thousand nodes, so it puts the rows together as bytes.
     """
 
     def __init__(self, cursor: Cursor, kind: BspKind) -> None:
         self.cursor = cursor
         self.kind = kind
-        self.planes: list[bytes] = []
-        self.spheres: list[bytes] = []
-        self.numbers: list[list[int]] = []  # the columns of BSP_NODE_DTYPE without the floats
-        self.polygons: list[tuple[int, ...]] = []
-        self.portals: list[tuple[int, ...]] = []
+        self.rows = bytearray()
+        self.polygons: dict[int, bytes] = {}  # by node; lists that are not empty
+        self.portals: dict[int, bytes] = {}
 
-    def run(self) -> BspTree:
-        """Read from the root to the last tail."""
-        cursor, data, head = self.cursor, self.cursor.data, _HEAD.unpack_from
+    def run(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+        """Nodes, polygons and portals of the tree, read to its last tail."""
+        self._walk()
+        nodes = np.frombuffer(self.rows, BSP_NODE_DTYPE)
+        polygons = _laid_out(nodes, "polygon", self.polygons, 2)
+        portals = _laid_out(nodes, "portal", self.portals, 4).reshape(-1, 2)
+        nodes.setflags(write=False)
+        return nodes, polygons, portals
+
+    def _walk(self) -> None:
+        cursor, data, size, rows = self.cursor, self.cursor.data, self.cursor.size, self.rows
         is_physics, is_drawing = self.kind == BspKind.PHYSICS, self.kind == BspKind.DRAWING
-        rows, planes, spheres = self.numbers, self.planes, self.spheres
-        # (index, -1): the tail of a node; (parent, side): a child that is still to be read
-        stack: list[tuple[int, int]] = [(-1, 0)]
-        while stack:
-            owner, side = stack.pop()
-            if side < 0:
-                self.tail(owner)
-                continue
-            index = len(rows)
-            at = cursor.need(8)  # a plane's first word, unless it is a leaf
-            tag, leaf = head(data, at)
-            if owner >= 0:
-                rows[owner][1 + side] = index
-            numbers = [tag, -1, -1, 0, 0]
-            rows.append(numbers)
-            spheres.append(_NO_FLOATS)
-            self.polygons.append(())
-            self.portals.append(())
-            if tag == LEAF:
-                planes.append(_NO_FLOATS)
-                numbers[3] = leaf
-                if is_physics:
-                    numbers[4] = cursor.i32()
-                    self.tail(index)
-                continue
-            cursor.need(12)
-            planes.append(data[at + 4 : at + 20])
-            if is_drawing or (is_physics and tag != PORT):
-                stack.append((index, -1))
-            has_positive, has_negative = _CHILDREN.get(tag, _NO_CHILDREN)
-            if has_negative:
-                stack.append((index, 1))
-            if has_positive:
-                stack.append((index, 0))
-        nodes = np.zeros(len(rows), BSP_NODE_DTYPE)
-        nodes["plane"] = np.frombuffer(b"".join(planes), "<f4").reshape(-1, 4)
-        nodes["sphere"] = np.frombuffer(b"".join(spheres), "<f4").reshape(-1, 4)
-        columns = np.array(rows, np.int64)
-        for column, name in enumerate(("tag", "positive", "negative", "leaf", "solid")):
-            nodes[name] = columns[:, column]
-        return BspTree(
-            self.kind,
-            nodes,
-            _lists(nodes, "polygon", self.polygons, 1),
-            _lists(nodes, "portal", self.portals, 2).reshape(-1, 2),
-        )
+        stored, behind_plane, word = _STORED, _BEHIND_PLANE.pack, int.from_bytes
+        at, node = cursor.at, -1
+        # ~node: the tail of a node; node: its negative child; still to be read
+        stack: list[int] = []
+        while True:
+            node += 1
+            tag = data[at : at + 4]
+            if tag != _LEAF_BYTES:
+                begin, at = at, at + 20
+                if at > size:
+                    cursor.at = begin
+                    cursor.need(8)  # a plane's first word, unless it is a leaf
+                    cursor.need(12)
+                children = stored.get(tag, 0)
+                rows += data[begin:at]
+                rows += behind_plane(node + 1 if children & _POSITIVE else -1, -1)
+                if is_drawing or (is_physics and tag != _PORT_BYTES):
+                    stack.append(~node)
+                if children & _NEGATIVE:
+                    stack.append(node)
+                if children & _POSITIVE:
+                    continue
+            elif is_physics:
+                begin, at = at, at + 32
+                count = word(data[at - 4 : at], "little")
+                numbers, sphere = data[begin + 4 : begin + 12], data[begin + 12 : begin + 28]
+                rows += _LEAF_FRONT + sphere + _CHILDLESS + numbers + _NO_LISTS
+                if count:
+                    self.polygons[node] = data[at : at + 2 * count]
+                    at += 2 * count
+                if at > size:
+                    self._refuse_leaf(begin)
+            else:
+                cursor.at = at
+                at = cursor.need(8) + 8
+                rows += _LEAF_FRONT + bytes(16) + _CHILDLESS + data[at - 4 : at] + bytes(20)
+            while stack and stack[-1] < 0:
+                owner, begin = ~stack.pop(), at
+                at += 16
+                if at > size:
+                    cursor.at = begin
+                    cursor.need(16)
+                sphere_at = _ROW * owner + _SPHERE_AT
+                rows[sphere_at : sphere_at + 16] = data[begin:at]
+                if is_drawing:
+                    cursor.at = at
+                    self._drawing_lists(owner)
+                    at = cursor.at
+            if not stack:
+                break
+            _INT.pack_into(rows, _ROW * stack.pop() + _NEGATIVE_AT, node + 1)
+        cursor.at = at
 
-    def tail(self, index: int) -> None:
-        """Sphere and lists of a node: what the file stores behind its children."""
-        cursor, tag = self.cursor, self.numbers[index][0]
-        self.spheres[index] = cursor.bytes(16)
-        if self.kind != BspKind.DRAWING and tag != LEAF:
-            return
+    def _refuse_leaf(self, at: int) -> NoReturn:
+        """Say which part of a physics LEAF does not fit."""
+        cursor = self.cursor
+        cursor.at = at
+        for size in (8, 4, 16):
+            cursor.need(size)
+        cursor.count32(2)
+        raise AssertionError("asked only of a leaf that does not fit")
+
+    def _drawing_lists(self, node: int) -> None:
+        """The lists behind the sphere of a drawing node."""
+        cursor, row = self.cursor, _ROW * node
+        is_port = self.rows[row : row + 4] == _PORT_BYTES
         polygon_count = cursor.u32()
-        portal_count = cursor.u32() if tag == PORT else 0
+        portal_count = cursor.u32() if is_port else 0
         if polygon_count:
-            self.polygons[index] = cursor.u16s(cursor.count(polygon_count, 2))
+            self.polygons[node] = cursor.bytes(2 * cursor.count(polygon_count, 2))
         if portal_count:
-            self.portals[index] = cursor.u16s(2 * cursor.count(portal_count, 4))
+            self.portals[node] = cursor.bytes(4 * cursor.count(portal_count, 4))
+
+
+def _laid_out(
+    nodes: npt.NDArray[Any], name: str, lists: dict[int, bytes], size: int
+) -> npt.NDArray[np.uint16]:
+    """The nodes' lists end to end in node order; notes each one's run in the nodes.
+
+    size : bytes of an item
+    """
+    if not lists:
+        return np.frombuffer(b"", "<u2")
+    counts = np.zeros(len(nodes), np.int64)
+    listed = sorted(lists)
+    counts[listed] = [len(lists[node]) // size for node in listed]
+    nodes[f"{name}_count"] = counts
+    nodes[f"{name}_first"] = counts.cumsum() - counts
+    return np.frombuffer(b"".join([lists[node] for node in listed]), "<u2")
 
 
 def _lists(

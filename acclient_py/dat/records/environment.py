@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 from msgspec import Struct
@@ -9,12 +10,8 @@ from msgspec import Struct
 from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 from acclient_py.dat.records.bsp import BspKind, BspTree
-from acclient_py.dat.records.geometry import (
-    MIN_POLYGON_SIZE,
-    Polygon,
-    VertexArray,
-    unpack_polygons,
-)
+from acclient_py.dat.records.geometry import VertexArray
+from acclient_py.dat.records.polygons import MIN_POLYGON_SIZE, Polygon, Polygons
 
 
 class CellStructure(Struct, frozen=True):
@@ -25,10 +22,10 @@ class CellStructure(Struct, frozen=True):
 
     key: int  # its position in the environment's list, in sound records
     vertices: VertexArray
-    polygons: tuple[Polygon, ...]
+    polygons: Sequence[Polygon]
     portals: tuple[int, ...]
     cell_bsp: BspTree
-    physics_polygons: tuple[Polygon, ...]
+    physics_polygons: Sequence[Polygon]
     physics_bsp: BspTree
     drawing_bsp: BspTree | None = None
 
@@ -37,11 +34,11 @@ class CellStructure(Struct, frozen=True):
         key, polygon_count, physics_count, portal_count = cursor.u32s(4)
         cursor.count(polygon_count + physics_count, MIN_POLYGON_SIZE)
         vertices = VertexArray.unpack(cursor)
-        polygons = unpack_polygons(cursor, polygon_count)
+        polygons = Polygons.unpack(cursor, polygon_count)
         portals = cursor.u16s(cursor.count(portal_count, 2))
         cursor.align4()
         cell_bsp = BspTree.unpack(cursor, BspKind.CELL)
-        physics_polygons = unpack_polygons(cursor, physics_count)
+        physics_polygons = Polygons.unpack(cursor, physics_count)
         physics_bsp = BspTree.unpack(cursor, BspKind.PHYSICS)
         has_drawing, at = cursor.u32(), cursor.at - 4
         if has_drawing > 1:

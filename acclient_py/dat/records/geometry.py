@@ -1,16 +1,13 @@
-"""Vertex arrays and polygons, shared by GfxObj and cell structures.
+"""Vertex arrays, shared by GfxObj and cell structures.
 
 Vertices are numpy arrays: positions and normals by row, texture coordinates in one list with a
-first index and a count for each vertex. Polygons are few-field objects, because their layout
-varies from one to the next. Corners, trees and portal lists mean places in these lists, never
-the stored ids.
+first index and a count for each vertex. Corners of polygons mean places in these arrays, never the
+stored ids.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
-from enum import IntEnum, IntFlag
 from typing import Any, Final, Self
 
 import numpy as np
@@ -18,6 +15,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from acclient_py.dat.cursor import Cursor, Packer
+from acclient_py.dat.gather import items_at, runs
 
 VERTEX_DTYPE: Final = np.dtype(
     [
@@ -30,28 +28,6 @@ VERTEX_DTYPE: Final = np.dtype(
 """The fixed head of a stored vertex, 28 bytes; uv_count pairs of float32 follow it."""
 
 VERTEX_TYPE_CSW: Final = 1
-
-_POLYGON_HEAD: Final = struct.Struct("<HBBihh")
-_CORNERS: Final = [struct.Struct(f"<{count}h") for count in range(256)]
-MIN_POLYGON_SIZE: Final = _POLYGON_HEAD.size
-"""Bytes of the smallest stored polygon, its id included."""
-
-
-class Stippling(IntFlag):
-    """Bits of Polygon.stippling; unknown bits are kept."""
-
-    POSITIVE = 0x01
-    NEGATIVE = 0x02
-    NO_POS_UVS = 0x04
-    NO_NEG_UVS = 0x08
-
-
-class Sides(IntEnum):
-    """Values of Polygon.sides."""
-
-    SINGLE = 0  # seen from the front only
-    DOUBLE = 1  # one surface on both sides
-    BOTH = 2  # an own surface for the back
 
 
 class VertexArray(Struct, frozen=True, eq=False):
@@ -169,83 +145,19 @@ def _equal_uv_counts(cursor: Cursor, count: int) -> int | None:
 def _unpack_uneven(cursor: Cursor, count: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32]]:
     """Vertices with differing uv counts: their places one by one, then all at once."""
     data, size, start = cursor.data, cursor.size, cursor.at
-    at, places = start, []
+    at, last = start, size - VERTEX_DTYPE.itemsize
+    places: list[int] = []
+    found = places.append
     for _ in range(count):
-        places.append(at)
-        if at + 28 > size:
+        found(at)
+        if at > last:
             break
-        at += 28 + 8 * (data[at + 2] | data[at + 3] << 8)
-    if at > size or (places and places[-1] + 28 > size):
+        at += 28 + 8 * data[at + 2] + 2048 * data[at + 3]
+    if at > size or (places and places[-1] > last):
         cursor.need(places[-1] - start)
         cursor.need(max(28, at - places[-1]))  # says so
     cursor.need(at - start)
-    raw = np.frombuffer(data, np.uint8, at - start, start)
-    rows = (np.array(places, np.int64) - start)[:, None] + np.arange(28)
-    is_head = np.zeros(len(raw), bool)
-    is_head[rows.reshape(-1)] = True
-    vertices = raw[rows].view(VERTEX_DTYPE).reshape(count)
-    return vertices, raw[~is_head].view("<f4").reshape(-1, 2)
-
-
-class Polygon(Struct, frozen=True):
-    """One polygon. Its front is where its corners run counter-clockwise."""
-
-    polygon_id: int  # the place in the list, in sound records
-    stippling: int  # Stippling bits; unknown bits are kept
-    sides: int  # Sides
-    pos_surface: int  # index in the owner's surface list, -1 none
-    neg_surface: int
-    vertex_indices: tuple[int, ...]
-    pos_uv: tuple[int, ...] = ()  # for each corner which of its vertex's uv pairs; may be short
-    neg_uv: tuple[int, ...] = ()
-
-    @property
-    def has_pos_uv(self) -> bool:
-        """A table of front uv indices is stored."""
-        return not self.stippling & Stippling.NO_POS_UVS
-
-    @property
-    def has_neg_uv(self) -> bool:
-        """A table of back uv indices is stored."""
-        return self.sides == Sides.BOTH and not self.stippling & Stippling.NO_NEG_UVS
-
-    def uv_index(self, corner: int, *, back: bool = False) -> int:
-        """Which uv pair of its vertex a corner takes; 0 where the table has no entry."""
-        table = self.neg_uv if back else self.pos_uv
-        return table[corner] if corner < len(table) else 0
-
-    @classmethod
-    def unpack(cls, cursor: Cursor) -> Self:
-        data, at = cursor.data, cursor.need(MIN_POLYGON_SIZE)
-        polygon_id, count, stippling, sides, pos, neg = _POLYGON_HEAD.unpack_from(data, at)
-        pos_size = 0 if stippling & 4 else count
-        neg_size = count if sides == 2 and not stippling & 8 else 0
-        at = cursor.need(2 * count + pos_size + neg_size)
-        corners = _CORNERS[count].unpack_from(data, at)
-        at += 2 * count
-        pos_uv, neg_uv = data[at : at + pos_size], data[at + pos_size : at + pos_size + neg_size]
-        return cls(polygon_id, stippling, sides, pos, neg, corners, tuple(pos_uv), tuple(neg_uv))
-
-    def pack(self, out: Packer) -> None:
-        count = len(self.vertex_indices)
-        out.bytes(
-            _POLYGON_HEAD.pack(
-                self.polygon_id,
-                count,
-                self.stippling,
-                self.sides,
-                self.pos_surface,
-                self.neg_surface,
-            )
-        )
-        out.bytes(struct.pack(f"<{count}h", *self.vertex_indices))
-        if self.has_pos_uv:
-            out.bytes(bytes(self.uv_index(corner) for corner in range(count)))
-        if self.has_neg_uv:
-            out.bytes(bytes(self.uv_index(corner, back=True) for corner in range(count)))
-
-
-def unpack_polygons(cursor: Cursor, count: int) -> tuple[Polygon, ...]:
-    """`count` polygons, each with its id in front."""
-    cursor.count(count, MIN_POLYGON_SIZE)
-    return tuple([Polygon.unpack(cursor) for _ in range(count)])
+    begun = np.array(places, np.int64)
+    vertices = items_at(data, VERTEX_DTYPE, begun)
+    pairs = items_at(data, "V8", runs(begun + 28, vertices["uv_count"].astype(np.int64), 8))
+    return vertices, pairs.view("<f4").reshape(-1, 2)

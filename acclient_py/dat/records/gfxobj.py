@@ -10,12 +10,8 @@ from acclient_py.dat.cursor import Cursor, Packer
 from acclient_py.dat.records.base import Record
 from acclient_py.dat.records.bsp import BspKind, BspTree
 from acclient_py.dat.records.common import Vec3
-from acclient_py.dat.records.geometry import (
-    MIN_POLYGON_SIZE,
-    Polygon,
-    VertexArray,
-    unpack_polygons,
-)
+from acclient_py.dat.records.geometry import VertexArray
+from acclient_py.dat.records.polygons import MIN_POLYGON_SIZE, Polygon, Polygons
 
 
 class GfxObjFlags(IntFlag):
@@ -33,10 +29,10 @@ class GfxObj(Record, frozen=True):
     flags: int  # GfxObjFlags; unknown bits are kept
     surfaces: tuple[int, ...]  # Surface ids
     vertices: VertexArray
-    physics_polygons: tuple[Polygon, ...]
+    physics_polygons: Sequence[Polygon]
     physics_bsp: BspTree | None
     sort_center: Vec3
-    polygons: tuple[Polygon, ...]
+    polygons: Sequence[Polygon]
     drawing_bsp: BspTree | None
     degrade_id: int = 0  # GfxObjDegradeInfo
 
@@ -45,8 +41,8 @@ class GfxObj(Record, frozen=True):
         record_id, flags = cursor.u32(), cursor.u32()
         surfaces = cursor.u32s(cursor.count(cursor.cuint(), 4))
         vertices = VertexArray.unpack(cursor)
-        physics_polygons: tuple[Polygon, ...] = ()
-        polygons: tuple[Polygon, ...] = ()
+        physics_polygons: Sequence[Polygon] = ()
+        polygons: Sequence[Polygon] = ()
         physics_bsp = drawing_bsp = None
         if flags & GfxObjFlags.HAS_PHYSICS:
             physics_polygons = _unpack_list(cursor)
@@ -88,8 +84,8 @@ class GfxObj(Record, frozen=True):
             out.u32(self.degrade_id)
 
 
-def _unpack_list(cursor: Cursor) -> tuple[Polygon, ...]:
-    return unpack_polygons(cursor, cursor.count(cursor.cuint(), MIN_POLYGON_SIZE))
+def _unpack_list(cursor: Cursor) -> Polygons:
+    return Polygons.unpack(cursor, cursor.count(cursor.cuint(), MIN_POLYGON_SIZE))
 
 
 def _pack_list(polygons: Sequence[Polygon], out: Packer) -> None:
