@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from acclient_py.core import I32, U32, Struct
+from acclient_py.dat.records.gfxobj import GfxObj
 from acclient_py.gpu.buffers import Arena
 from acclient_py.gpu.device import Device
 from acclient_py.kernels import kernel
@@ -38,7 +39,7 @@ from acclient_py.render.openings import Openings
 from acclient_py.render.pictures import Pictures
 from acclient_py.render.surfaces import SurfaceTable
 from acclient_py.world.cell import EnvCellModel, load_env_cell
-from acclient_py.world.mesh import build_mesh
+from acclient_py.world.mesh import Mesh, build_mesh, build_meshes
 from acclient_py.world.models import Models
 from acclient_py.world.region import RegionModel
 from acclient_py.world.residency import get_block_orient
@@ -148,13 +149,17 @@ class Assets:
 
     def _sync_gfx(self) -> None:
         while self._gfx_done < len(self._models.gfx_rows):
-            row = self._gfx_done
-            self._gfx_done += 1
-            self._add_gfx(row)
+            rows = range(self._gfx_done, len(self._models.gfx_rows))
+            records = [self._models.gfx_record(row) for row in rows]
+            drawn = [record for record in records if record is not None and record.polygons]
+            meshes = iter(build_meshes([(record.polygons, record.vertices) for record in drawn]))
+            for row, record in zip(rows, records, strict=True):
+                has_mesh = record is not None and record.polygons
+                self._gfx_done += 1
+                self._add_gfx(row, record, next(meshes) if has_mesh else None)
             self._tables = None
 
-    def _add_gfx(self, row: int) -> None:
-        record = self._models.gfx_record(row)
+    def _add_gfx(self, row: int, record: GfxObj | None, made: Mesh | None) -> None:
         self._gfx = grown(self._gfx, row + 1)
         root = -1
         mesh = -1
@@ -162,8 +167,8 @@ class Assets:
             mesh = self.meshes.stand_in(
                 float(self._models.gfx_rows["drawing_sphere"][row][3]) or 0.5
             )
-        elif record.polygons:
-            mesh = self.meshes.put(build_mesh(record), record.surfaces, DETAIL_BUILDINGS, record.id)
+        elif made is not None:
+            mesh = self.meshes.put(made, record.surfaces, DETAIL_BUILDINGS, record.id)
         if record is not None:
             root = self.openings.add_tree(record)
         self._gfx[row] = (mesh, -1, 0, root)
