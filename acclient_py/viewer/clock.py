@@ -19,10 +19,14 @@ class TickClock:
         self._owed = 0.0
 
     def due(self, now: float) -> int:
-        """How many ticks to make at `now`, seconds of a clock that only rises."""
+        """How many ticks to make at `now`, seconds of a clock that only rises.
+
+        None at first: the time to the first tick begins then, and the first picture does not wait
+        for all that a world's first moment sets going.
+        """
         if self._last is None:
             self._last = now
-            return 1
+            return 0
         self._owed += max(0.0, now - self._last)
         self._last = now
         count = int(self._owed / self.quantum + 1e-9)
@@ -34,7 +38,7 @@ class TickClock:
     def until_next(self, now: float) -> float:
         """Seconds until the next tick is due."""
         if self._last is None:
-            return 0.0
+            return self.quantum
         return max(0.0, self.quantum - self._owed - (now - self._last))
 
     @property

@@ -96,12 +96,11 @@ class Commands:
     # going places
 
     def _open_field(self) -> None:
-        """A line to type; a slash that opened it is its first letter."""
+        """A line to type; a slash that opened it is its first letter: it comes behind its key."""
         hands = self.loop.hands
-        first = "/" if hands.text == "/" else ""
         hands.release_all()
         hands.typing = True
-        self.field.begin(first)
+        self.field.begin()
 
     def typed(self, keys: list[str]) -> None:
         """What was typed into the open line."""

@@ -30,9 +30,9 @@ class Field:
         self._said: list[str] = []
         self._back = 0
 
-    def begin(self, text: str = "") -> None:
-        """An empty line, or one that has its first letter already."""
-        self.open, self.text, self._back = True, text, 0
+    def begin(self) -> None:
+        """An empty line."""
+        self.open, self.text, self._back = True, "", 0
 
     def close(self) -> None:
         self.open = False

@@ -64,7 +64,6 @@ class Input:
         self.wheel = 0.0
         self.pressed: list[str] = []
         """Actions that were begun since the last `begin`, in order."""
-        self.text = ""
         self.typing = False
         """A line is being typed: keys are letters, and move nobody."""
         self.typed: list[str] = []
@@ -80,7 +79,6 @@ class Input:
         self.moved = (0.0, 0.0)
         self.wheel = 0.0
         self.pressed.clear()
-        self.text = ""
         self.typed.clear()
 
     def feed(self, events: Iterable[Event], *, mouse_taken: bool = False) -> None:
@@ -99,7 +97,6 @@ class Input:
                 if not mouse_taken:
                     self.wheel += event.y
             elif event.kind == TEXT:
-                self.text += chr(event.code)
                 if self.typing:
                     self.typed.append(chr(event.code))
             elif event.kind == STRENGTH:

@@ -14,7 +14,7 @@ import gc
 import sys
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import Struct, field
@@ -27,7 +27,7 @@ from acclient_py.viewer.clock import TickClock
 from acclient_py.viewer.control import MOVES
 from acclient_py.viewer.demo import Interrupted
 from acclient_py.viewer.gamepad import DEAD_ZONE, Gamepad
-from acclient_py.viewer.input import CURSOR, FOCUS, Input
+from acclient_py.viewer.input import CURSOR, FOCUS, Event, Input
 from acclient_py.viewer.rig import VIEW_ACTIONS, CameraRig
 from acclient_py.viewer.stage import Stage
 from acclient_py.viewer.window import Window
@@ -188,14 +188,10 @@ class Loop:
         cpu = time.thread_time()
         window.poll(0.0 if window.drawable else max(0.001, self.clock.until_next(began)))
         hands.begin()
-        hands.feed(window.take())
-        hands.feed(self.pad.events(window.gamepad(), focused=hands.focused))
-        if hands.typed:
-            self.on_typed(hands.typed)
+        self._obey(window.take())
+        self._obey(self.pad.events(window.gamepad(), focused=hands.focused))
         if window.look_around(hands.looking):
             hands.forget_cursor()
-        for action in hands.pressed:
-            self._press(action)
         began_tick = self.now()
         for _ in range(self.clock.due(began_tick)):
             if self._borrowed:
@@ -224,6 +220,18 @@ class Loop:
         if self.stage.control.autorun:
             words.append("running on")
         return ", ".join([*words, *self.overlays])
+
+    def _obey(self, events: Iterable[Event]) -> None:
+        """Events one by one: a key that opens or ends a typed line changes what the next ones mean,
+        and after a slow picture all of them come at once."""
+        hands = self.hands
+        for event in events:
+            typed, pressed = len(hands.typed), len(hands.pressed)
+            hands.feed((event,))
+            if len(hands.typed) > typed:
+                self.on_typed(hands.typed[typed:])
+            for action in hands.pressed[pressed:]:
+                self._press(action)
 
     def _press(self, action: str) -> None:
         if self.bodiless and (action == "fly" or action in VIEW_ACTIONS):

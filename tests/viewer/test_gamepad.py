@@ -126,6 +126,7 @@ def test_gamepads_come_and_go_while_the_loop_turns(monkeypatch: pytest.MonkeyPat
         now=iter(range(1000)).__next__,
     )  # type: ignore[arg-type]
     loop.turn()
+    loop.turn()
     assert stage.kept[-1] == []
     library.pads[3] = SimpleNamespace(axes=[0.0, -1.0, 0.0, 0.0, -1.0, -1.0], buttons=[0] * 15)
     library.callbacks["joystick"](3, library.CONNECTED)

@@ -166,12 +166,48 @@ def test_keys_that_were_hit_while_the_world_was_loaded_do_nothing(set_up: Any) -
     loop.on_action = done.append
     loop.turn()
     assert (done, loop.overlays, stage.control.autorun) == ([], (), False)
+    clock.seconds += 1 / 30
+    loop.turn()
     assert stage.kept[-1] == []
     assert not hands.focused
     library.key(W, 2)
     clock.seconds += 1 / 30
     loop.turn()
     assert stage.kept[-1] == [], "who holds it since then has to press it again"
+
+
+def test_after_a_slow_picture_keys_mean_what_they_meant_when_they_were_hit(set_up: Any) -> None:
+    """All of them come in one turn: a line is opened, typed, entered, and then W is held.
+
+    Sabotage: feed all events before any is acted on; Q runs, F12 is done, and W is no letter.
+    """
+    library, stage, loop, clock = set_up
+    loop.turn()
+    done: list[str] = []
+    lines: list[list[str]] = []
+
+    def act(action: str) -> None:
+        done.append(action)
+        if action == "go-to":
+            loop.hands.release_all()
+            loop.hands.typing = True
+
+    def typed(keys: list[str]) -> None:
+        lines.append(keys)
+        loop.hands.typing = "enter" not in keys
+
+    loop.on_action, loop.on_typed = act, typed
+    for key, letter in (("enter", ""), ("q", "q"), ("f12", ""), ("w", "w"), ("enter", "")):
+        library.key(keys.CODES[key], 1)
+        if letter:
+            library.callbacks["char"]("window", ord(letter))
+        library.key(keys.CODES[key], 0)
+    library.key(W, 1)
+    clock.seconds += 1 / 30
+    loop.turn()
+    assert (done, lines) == (["go-to"], [["q"], ["w"], ["enter"]])
+    assert not stage.control.autorun
+    assert stage.kept[-1] == ["forward"]
 
 
 def test_autorun_runs_until_stop(set_up: Any) -> None:
