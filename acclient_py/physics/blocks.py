@@ -7,8 +7,11 @@ touches an object: the world above sees to what stands in a cell before the cell
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
+from acclient_py.core import U32, Struct
 from acclient_py.core.ids import landblock_of
 from acclient_py.physics import shadow
 from acclient_py.physics.graph import Graph
@@ -21,6 +24,8 @@ _NO_LIST = (
     "objects_first", "objects_last", "shadows_first", "shadows_last", "lights_first",
     "lights_last", "building", "structure",
 )  # fmt: skip
+
+_LAND_FRAMES: Final = np.array([land_cell_centre(number) for number in range(1, 65)])
 
 
 class Blocks:
@@ -61,13 +66,14 @@ class Blocks:
         graph.arrays.block_of[int(row["id"]) >> 16] = -1
         graph.give("blocks", slot)
 
-    def _new_cell(self, slot: int, cell_id: int, kind: int, block: int) -> None:
-        cells = self.graph.arrays.cells
-        cells[slot : slot + 1] = np.zeros(1, cells.dtype)
-        row = cells[slot]
+    def _new_cells(self, first: int, ids: U32, kind: int, block: int) -> Struct:
+        """Fill rows that were taken side by side: cells in no list. ids : (n,)"""
+        rows: Struct = self.graph.arrays.cells[first : first + len(ids)]
         for name in _NO_LIST:
-            row[name] = -1
-        row["id"], row["kind"], row["block"], row["resident"] = cell_id, kind, block, 1
+            rows[name] = -1
+        rows["id"] = ids
+        rows["kind"], rows["block"], rows["resident"] = kind, block, 1
+        return rows
 
     def add_land(self, landblock: Landblock, side: int) -> list[int]:
         """Ground of a block; the slots of its 64 land cells when it has 8 a side, else none."""
@@ -88,10 +94,8 @@ class Blocks:
             return []
         first = graph.take("cells", 64)
         graph.arrays.blocks[slot]["cell_first"] = first
-        for index in range(64):
-            cell_id = (landblock.id & 0xFFFF0000) | (index + 1)
-            self._new_cell(first + index, cell_id, LAND, slot)
-            graph.arrays.cells[first + index]["frame"] = land_cell_centre(cell_id)
+        ids = np.uint32(landblock.id & 0xFFFF0000) + np.arange(1, 65, dtype=np.uint32)
+        self._new_cells(first, ids, LAND, slot)["frame"] = _LAND_FRAMES
         return list(range(first, first + 64))
 
     def remove_land(self, block_id: int) -> None:
@@ -128,7 +132,7 @@ class Blocks:
             graph.give("env_table", old, size)
             row["env_first"], row["env_count"] = first, count
         slot = graph.take("cells")
-        self._new_cell(slot, model.id, ENV, block)
+        cell = self._new_cells(slot, np.array([model.id], np.uint32), ENV, block)[0]
         planes = graph.take("planes", len(model.planes))
         graph.arrays.planes[planes : planes + len(model.planes)] = model.planes
         portals = graph.take("portals", len(model.portals))
@@ -141,7 +145,6 @@ class Blocks:
             made["exact"] = portal.exact_match
         stabs = graph.take("stabs", len(model.stabs))
         graph.arrays.stabs[stabs : stabs + len(model.stabs)] = model.stabs
-        cell = graph.arrays.cells[slot]
         cell["frame"] = model.frame
         cell["seen_outside"] = model.seen_outside
         cell["structure"] = model.structure.physics_root

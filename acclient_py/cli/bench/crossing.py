@@ -45,8 +45,7 @@ class Forest:
         self.graph = graph = Graph(gfx, objects=objects, cells=_CELLS)
         self.blocks = Blocks(graph)
         first = graph.take("cells", _CELLS)
-        for cell in range(first, first + _CELLS):
-            self.blocks._new_cell(cell, 0x10100001 + cell, LAND, 0)
+        self.blocks._new_cells(first, np.arange(_CELLS, dtype=np.uint32) + 0x10100001, LAND, 0)
         rng = np.random.default_rng(4)
         pose = graph.take("poses")
         graph.arrays.poses[pose] = (0, 0, 0, 1, 0, 0, 0)
