@@ -12,6 +12,7 @@ import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from builders.records import SAMPLES
 from hypothesis import given, settings
@@ -154,6 +155,25 @@ def test_an_animation_of_no_parts_cannot_announce_more_frames_than_bytes() -> No
         wrong = struct.pack("<4I", 0x03000001, 0, parts, frames) + bytes(12)
         with pytest.raises(RecordError, match=f"at byte 16: count {frames}"):
             rec.Animation.read(wrong, RECORD_ID)
+
+
+def test_a_bad_frame_of_an_animation_is_told_where_it_lies() -> None:
+    """Sabotage: leave the check of all frames out; count the parts of one only."""
+    hook = rec.Hook(0x04, 0, b"")
+    still = np.array([[0, 0, 0, 1, 0, 0, 0]] * 3, np.float32)
+    poses = [rec.AnimationFrame(still, (hook,) * (n % 3)) for n in range(9)]
+    good = rec.Animation(RECORD_ID, 0, 3, None, tuple(poses)).write()
+    read = rec.Animation.read(good, RECORD_ID)
+    assert [len(frame.hooks) for frame in read.frames] == [0, 1, 2] * 3
+    assert all((frame.frames == still).all() for frame in read.frames)
+    starts = [at for at in range(16, len(good), 4) if good[at : at + 28] == still[0].tobytes()]
+    assert len(starts) == 27
+    for at in starts:
+        for field, value in ((0, np.nan), (12, np.float32(2.0)), (24, np.nan)):
+            data = bytearray(good)
+            data[at + field : at + field + 4] = np.float32(value).tobytes()
+            with pytest.raises(RecordError, match=f"at byte {at}: NaN or a rotation"):
+                rec.Animation.read(bytes(data), RECORD_ID)
 
 
 @pytest.mark.parametrize("depth", [1000, 20_000])

@@ -46,7 +46,12 @@ class Animation(Record, frozen=True, eq=False):
         least = 4 + 28 * part_count + (28 if flags & 1 else 0)
         cursor.count(frame_count, least)
         position_frames = cursor.frames(frame_count) if flags & 1 else None
-        frames = tuple([AnimationFrame.unpack(cursor, part_count) for _ in range(frame_count)])
+        starts, hooks = [], []
+        for _ in range(frame_count):
+            starts.append(cursor.need(28 * part_count))
+            hooks.append(cursor.many(Hook.unpack, MIN_HOOK_SIZE))
+        poses = cursor.frames_at(starts, part_count)
+        frames = tuple([AnimationFrame(*frame) for frame in zip(poses, hooks, strict=True)])
         return cls(record_id, flags, part_count, position_frames, frames)
 
     def pack(self, out: Packer) -> None:
