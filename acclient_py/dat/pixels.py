@@ -17,16 +17,16 @@ from acclient_py.dat import dxt
 from acclient_py.dat.records.palette import Palette
 from acclient_py.dat.records.textures import PixelFormat, RenderSurface
 from acclient_py.errors import RecordError
+from acclient_py.kernels import kernel
 
 CLIP_MAP_INDICES: Final = 8
 """Palette indices below this are holes in a clip map."""
 
 MAX_JPEG_SIDE: Final = 4096
+_8, _16, _24 = np.uint32(8), np.uint32(16), np.uint32(24)
 
 # red, green, blue, alpha masks of one little-endian pixel; 0: the channel is full
 _MASKS: Final[dict[int, tuple[int, tuple[int, int, int, int]]]] = {
-    PixelFormat.A8R8G8B8: (4, (0xFF0000, 0xFF00, 0xFF, 0xFF000000)),
-    PixelFormat.X8R8G8B8: (4, (0xFF0000, 0xFF00, 0xFF, 0)),
     PixelFormat.R5G6B5: (2, (0xF800, 0x07E0, 0x001F, 0)),
     PixelFormat.X1R5G5B5: (2, (0x7C00, 0x03E0, 0x001F, 0)),
     PixelFormat.A1R5G5B5: (2, (0x7C00, 0x03E0, 0x001F, 0x8000)),
@@ -39,15 +39,16 @@ _MASKS: Final[dict[int, tuple[int, tuple[int, int, int, int]]]] = {
     PixelFormat.CUSTOM_R8G8B8A8: (4, (0xFF000000, 0xFF0000, 0xFF00, 0xFF)),
     PixelFormat.CUSTOM_A8B8G8R8: (4, (0xFF, 0xFF00, 0xFF0000, 0xFF000000)),
 }
-# which stored byte is red, green, blue
-_BYTES: Final[dict[int, tuple[int, int, int]]] = {
-    PixelFormat.R8G8B8: (2, 1, 0),
-    PixelFormat.CUSTOM_LSCAPE_R8G8B8: (2, 1, 0),
-    PixelFormat.CUSTOM_B8G8R8: (0, 1, 2),
+# blue comes first, then green, red and what is alpha or nothing: bytes of a pixel, bits always set
+_BLUE_FIRST: Final[dict[int, tuple[int, int]]] = {
+    PixelFormat.R8G8B8: (3, 0xFF000000),
+    PixelFormat.CUSTOM_LSCAPE_R8G8B8: (3, 0xFF000000),
+    PixelFormat.A8R8G8B8: (4, 0),
+    PixelFormat.X8R8G8B8: (4, 0xFF000000),
 }
 _ALPHA: Final = frozenset((PixelFormat.A8, PixelFormat.CUSTOM_LSCAPE_ALPHA))
 _PLAIN_BYTES: Final[dict[int, int]] = {
-    **dict.fromkeys(_BYTES, 3),
+    PixelFormat.CUSTOM_B8G8R8: 3,
     **dict.fromkeys(_ALPHA, 1),
     PixelFormat.V8U8: 2,
 }
@@ -100,6 +101,8 @@ def decode(surface: RenderSurface, palette: Palette | None = None, *, clip_map: 
         if clip_map:
             pixels[(pixels[:, :, :3] == 0).all(axis=2)] = 0
         return pixels
+    if pixel_format in _BLUE_FIRST:
+        return _decode_blue_first(surface)
     if pixel_format in _INDEX_BYTES:
         return _decode_indexed(surface, palette, clip_map=clip_map)
     if pixel_format in _MASKS:
@@ -109,14 +112,38 @@ def decode(surface: RenderSurface, palette: Palette | None = None, *, clip_map: 
     raise _error(surface, f"pixel format {format_name(pixel_format)} is not known")
 
 
+@kernel
+def red_first(raw: U8, size: int, always: int, out: U32) -> None:
+    """RGBA words, red in the lowest byte, of pixels that begin with blue.
+
+    raw : (size * n,), size 3 or 4 ; always : bits that are set in all ; out : (n,)
+    """
+    more = np.uint32(always)
+    if size == 3:
+        for i in range(len(out)):
+            b, g, r = raw[3 * i], raw[3 * i + 1], raw[3 * i + 2]
+            out[i] = np.uint32(r) | np.uint32(g) << _8 | np.uint32(b) << _16 | more
+        return
+    for i in range(len(out)):
+        b, g, r, a = raw[4 * i], raw[4 * i + 1], raw[4 * i + 2], np.uint32(raw[4 * i + 3])
+        out[i] = np.uint32(r) | np.uint32(g) << _8 | np.uint32(b) << _16 | a << _24 | more
+
+
+def _decode_blue_first(surface: RenderSurface) -> U8:
+    size, always = _BLUE_FIRST[surface.format]
+    _check_length(surface, size * surface.width * surface.height)
+    words = np.empty(surface.width * surface.height, "<u4")
+    red_first(np.frombuffer(surface.data, np.uint8), size, always, words)
+    return words.view(np.uint8).reshape(surface.height, surface.width, 4)
+
+
 def _decode_plain(surface: RenderSurface) -> U8:
     pixel_format, size = surface.format, _PLAIN_BYTES[surface.format]
     _check_length(surface, size * surface.width * surface.height)
     raw = np.frombuffer(surface.data, np.uint8).reshape(surface.height, surface.width, size)
     pixels = np.full((surface.height, surface.width, 4), 255, np.uint8)
-    if pixel_format in _BYTES:
-        for channel, byte in enumerate(_BYTES[pixel_format]):  # one plane at a time is fastest
-            pixels[:, :, channel] = raw[:, :, byte]
+    if pixel_format == PixelFormat.CUSTOM_B8G8R8:
+        pixels[:, :, :3] = raw
     elif pixel_format in _ALPHA:
         pixels[:, :, :3] = 0
         pixels[:, :, 3] = raw[:, :, 0]
