@@ -29,6 +29,14 @@ DRAW_FRAMEBUFFER: Final = 0x8CA9
 COLOR_BUFFER_BIT: Final = 0x4000
 DEPTH_BUFFER_BIT: Final = 0x0100
 NEAREST: Final = 0x2600
+LINEAR: Final = 0x2601
+LINEAR_MIPMAP_LINEAR: Final = 0x2703
+TEXTURE_MAG_FILTER: Final = 0x2800
+TEXTURE_MIN_FILTER: Final = 0x2801
+TEXTURE_WRAP_S: Final = 0x2802
+TEXTURE_WRAP_T: Final = 0x2803
+REPEAT: Final = 0x2901
+CLAMP_TO_EDGE: Final = 0x812F
 
 _PROTOTYPE: Final[Any] = getattr(ctypes, "WINFUNCTYPE" if sys.platform == "win32" else "CFUNCTYPE")
 
@@ -69,6 +77,8 @@ class Raw:
         self.active_texture = self._need("glActiveTexture", u)
         self.bind_texture = self._need("glBindTexture", u, u)
         self.tex_buffer = self._need("glTexBuffer", u, u, u)
+        self.tex_parameter_i = self._need("glTexParameteri", u, u, i)
+        self.get_tex_image = self._need("glGetTexImage", u, i, u, u, p)
         self.tex_image_3d = self._need("glTexImage3D", u, *[i] * 6, u, u, p)
         self.tex_sub_image_3d = self._need("glTexSubImage3D", u, *[i] * 7, u, u, p)
         self.vertex_attrib_i2ui = self._need("glVertexAttribI2ui", u, u, u)

@@ -7,15 +7,27 @@ while the array lives; an array that is full is replaced by one of twice the lay
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
-from typing import Any
 
-import moderngl
 import numpy as np
 
 from acclient_py.core import U8
 from acclient_py.gpu.device import Device
-from acclient_py.gpu.raw import RGBA, RGBA8, TEXTURE_2D_ARRAY, UNSIGNED_BYTE
+from acclient_py.gpu.raw import (
+    CLAMP_TO_EDGE,
+    LINEAR,
+    LINEAR_MIPMAP_LINEAR,
+    REPEAT,
+    RGBA,
+    RGBA8,
+    TEXTURE_2D_ARRAY,
+    TEXTURE_MAG_FILTER,
+    TEXTURE_MIN_FILTER,
+    TEXTURE_WRAP_S,
+    TEXTURE_WRAP_T,
+    UNSIGNED_BYTE,
+)
 
 
 class TextureArray:
@@ -37,8 +49,8 @@ class TextureArray:
         self.size = size
         self.count = 0
         self.layers = 0
-        """Room of `texture`, which the first `finish` makes."""
-        self.texture: Any = None
+        """Room on the GPU, which the first `finish` makes."""
+        self._glo = 0
         self._levels_of = levels_of
         self._repeat = repeat
         self._new: list[U8] = []  # pictures that wait for `finish`
@@ -57,25 +69,37 @@ class TextureArray:
 
     def finish(self) -> None:
         """Write what came since the last call."""
-        if not self._new and self.texture is not None:
+        if not self._new and self._glo:
             return
         first = changed = self.count - len(self._new)
-        if self.texture is None or self.count > self.layers:
+        if not self._glo or self.count > self.layers:
             self._make_room(first)
             changed = 0
-        size = self.size
+        self._bind()
         for layer, pixels in enumerate(self._new, first):
-            self.texture.write(pixels, viewport=(0, 0, layer, size, size, 1))
+            self._write(0, layer, pixels)
         self._new = []
-        raw = self._device.raw
-        self._device.bind_texture(0, TEXTURE_2D_ARRAY, self.texture.glo, active=True)
         for layer, levels in enumerate(self._levels[changed:], changed):
             for number, level in enumerate(levels, 1):
-                side = len(level)
-                raw.tex_sub_image_3d(
-                    TEXTURE_2D_ARRAY, number, 0, 0, layer, side, side, 1, RGBA, UNSIGNED_BYTE,
-                    np.ascontiguousarray(level).ctypes.data,
-                )  # fmt: skip
+                self._write(number, layer, np.ascontiguousarray(level))
+
+    def _write(self, number: int, layer: int, pixels: U8) -> None:
+        """Level `number` of the layers from one on. pixels : (n, side, side, 4), or of one layer"""
+        side = pixels.shape[-2]
+        self._device.raw.tex_sub_image_3d(
+            TEXTURE_2D_ARRAY, number, 0, 0, layer, side, side, pixels.size // (side * side * 4),
+            RGBA, UNSIGNED_BYTE, pixels.ctypes.data,
+        )  # fmt: skip
+
+    def read(self, number: int = 0) -> U8:
+        """(layers, side, side, 4): a level of all layers, as the GPU has it."""
+        side = max(self.size >> number, 1)
+        pixels: U8 = np.empty((self.layers, side, side, 4), np.uint8)
+        self._bind()
+        self._device.raw.get_tex_image(
+            TEXTURE_2D_ARRAY, number, RGBA, UNSIGNED_BYTE, pixels.ctypes.data
+        )
+        return pixels
 
     def _make_room(self, kept: int) -> None:
         """A texture for all pictures, with the first levels of those that one holds by now.
@@ -84,38 +108,40 @@ class TextureArray:
         """
         most = int(self._device.ctx.info["GL_MAX_ARRAY_TEXTURE_LAYERS"])
         assert self.count <= most, f"{self.count} layers of {most}"
-        old = self.texture
         if self.count == 0:  # a unit wants some texture, and this costs nothing
-            self.texture = self._make(1, 1)
+            self._make(1, 1)
             return
+        before = self.read()[:kept] if kept else None
+        self.release()
         self.layers = min(1 << (self.count - 1).bit_length(), most)
-        self.texture = self._make(self.size, self.layers)
-        if old is None:
-            return
-        if kept:
-            data = memoryview(old.read())[: kept * self.size * self.size * 4]
-            self.texture.write(data, viewport=(0, 0, 0, self.size, self.size, kept))
-        self._device.known.drop(old.glo)
-        old.release()
+        self._make(self.size, self.layers)
+        if before is not None:
+            self._write(0, 0, before)
 
-    def _make(self, size: int, layers: int) -> Any:
-        texture = self._device.ctx.texture_array((size, size, layers), 4)
-        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-        texture.repeat_x = texture.repeat_y = self._repeat
-        raw = self._device.raw
-        self._device.bind_texture(0, TEXTURE_2D_ARRAY, texture.glo, active=True)
-        level, side = 0, size
-        while side > 1:  # the library makes the first, and the driver the rest when asked
-            level, side = level + 1, side // 2
+    def _make(self, size: int, layers: int) -> None:
+        raw, name = self._device.raw, ctypes.c_uint()
+        raw.gen_textures(1, ctypes.byref(name))
+        self._glo = name.value
+        self._bind()
+        # first of all: a driver that knows that levels follow makes room for them with the picture
+        raw.tex_parameter_i(TEXTURE_2D_ARRAY, TEXTURE_MIN_FILTER, LINEAR_MIPMAP_LINEAR)
+        raw.tex_parameter_i(TEXTURE_2D_ARRAY, TEXTURE_MAG_FILTER, LINEAR)
+        for wrap in (TEXTURE_WRAP_S, TEXTURE_WRAP_T):
+            raw.tex_parameter_i(TEXTURE_2D_ARRAY, wrap, REPEAT if self._repeat else CLAMP_TO_EDGE)
+        for level in range(size.bit_length()):
+            side = size >> level
             raw.tex_image_3d(
                 TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None
             )
-        return texture
+
+    def _bind(self) -> None:
+        self._device.bind_texture(0, TEXTURE_2D_ARRAY, self._glo, active=True)
 
     def use(self, unit: int) -> None:
-        self._device.bind_texture(unit, TEXTURE_2D_ARRAY, self.texture.glo)
+        self._device.bind_texture(unit, TEXTURE_2D_ARRAY, self._glo)
 
     def release(self) -> None:
-        if self.texture is not None:
-            self._device.known.drop(self.texture.glo)
-            self.texture.release()
+        if self._glo:
+            self._device.known.drop(self._glo)
+            self._device.raw.delete_textures(1, ctypes.byref(ctypes.c_uint(self._glo)))
+            self._glo = 0

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from acclient_py.core import U8
-from acclient_py.render.mips import halved
+from acclient_py.core import I64, U8
+from acclient_py.render.mips import levels_of
 
 
 def coverage(picture: U8, reference: int) -> float:
@@ -18,10 +18,13 @@ def coverage(picture: U8, reference: int) -> float:
     return float((picture[..., 3] >= reference).mean())
 
 
-def _least_to_pass(alpha: U8, share: float) -> int:
-    """The alpha from which on texels shall pass, so that their share comes nearest; 0 for none."""
-    values, counts = np.unique(alpha, return_counts=True)
-    passing = np.cumsum(counts[::-1])[::-1] / alpha.size  # from each value on
+def _least_to_pass(counts: I64, share: float) -> int:
+    """The alpha from which on texels shall pass, so that their share comes nearest; 0 for none.
+
+    counts : (256,) how many texels have each alpha
+    """
+    values = np.flatnonzero(counts)
+    passing = np.cumsum(counts[values][::-1])[::-1] / counts.sum()  # from each value on
     if share == 0.0 or not values[-1]:
         return 0
     return int(values[np.abs(passing - share)[values > 0].argmin() + int(values[0] == 0)])
@@ -33,18 +36,16 @@ def levels_that_cover(picture: U8, reference: int) -> list[U8]:
     Colours and the alpha that the next level is made from are plain averages.
     """
     share = coverage(picture, reference)
-    levels: list[U8] = []
-    while len(picture) > 1:
-        picture = halved(picture)
-        level = picture.copy()
-        at_least = _least_to_pass(level[..., 3], share)
+    levels = levels_of(picture)
+    alpha = np.arange(256.0)
+    for level in levels:
+        at_least = _least_to_pass(np.bincount(level[..., 3].reshape(-1), minlength=256), share)
         if at_least:
-            alpha = level[..., 3].astype(np.float64)
             scaled = np.minimum(np.floor(alpha * (reference / at_least) + 0.5), 255.0)
             # what passes is not thinned: the blend lets what lies behind shine through
             kept = np.where(alpha >= at_least, np.maximum(scaled, alpha), np.minimum(scaled, alpha))
-            level[..., 3] = np.where(
+            put = np.where(
                 alpha >= at_least, np.maximum(kept, reference), np.minimum(kept, reference - 1)
-            ).astype(np.uint8)
-        levels.append(level)
+            )
+            level[..., 3] = put.astype(np.uint8)[level[..., 3]]
     return levels
