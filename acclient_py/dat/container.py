@@ -259,6 +259,12 @@ class DatFile:
             return stored
         return unpack_stored(stored, record=entry.id, file=str(self.path))
 
+    def read_head(self, entry: Entry, size: int) -> bytes:
+        """The first `size` bytes of such a record, or all of one that is shorter."""
+        if entry.compressed:
+            return self.read_entry(entry)[:size]
+        return self._chain(entry.offset, min(size, entry.size), entry.id)
+
     def read_stored(self, entry: Entry) -> bytes:
         """The bytes as they lie in the file, still compressed if the entry is."""
         return self._chain(entry.offset, entry.size, entry.id)

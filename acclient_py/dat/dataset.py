@@ -58,6 +58,7 @@ class DatSet:
         self.local = local
         self.folder = portal.path.parent
         self.problems: list[DataError] = []
+        self._places: dict[tuple[str | None, bool, bool], list[tuple[str, DatFile]]] = {}
         self.cache: LruCache[tuple[str, int], Any] = LruCache(cache, CACHE_BYTES)
 
     @classmethod
@@ -134,13 +135,23 @@ class DatSet:
         A picture's highres copy is the larger one, so it comes before the portal's. "portal" means
         portal and highres together: each stands in for the other.
         """
+        cell_first = file is None and (id & 0xFFFF >= LAND_LOW or kind_of(id) is UNKNOWN_KIND)
+        key = file, cell_first, id >> 24 in (0x06, 0x07)
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = self._order(*key)
+        return found
+
+    def _order(
+        self, file: str | None, cell_first: bool, is_picture: bool
+    ) -> list[tuple[str, DatFile]]:
+        """The files that are there, in the order of `places`, which keeps it."""
         if file is None:
-            cell_first = id & 0xFFFF >= LAND_LOW or kind_of(id) is UNKNOWN_KIND
             order = ["cell", "portal", "local"] if cell_first else ["portal", "local", "cell"]
         else:
             order = [file]
         if "portal" in order or "highres" in order:
-            pair = ["highres", "portal"] if id >> 24 in (0x06, 0x07) else ["portal", "highres"]
+            pair = ["highres", "portal"] if is_picture else ["portal", "highres"]
             at = order.index("portal" if "portal" in order else "highres")
             order[at : at + 1] = pair
         present = self.files()
@@ -166,6 +177,14 @@ class DatSet:
         """The bytes of a record, unpacked."""
         _, dat, entry = self.locate(id, file=file)
         return dat.read_entry(entry)
+
+    def head(self, id: int, size: int) -> bytes:
+        """The first bytes of a record, `size` of them where it has as many.
+
+        What lies behind them is not read, unless the record is stored compressed.
+        """
+        _, dat, entry = self.locate(id)
+        return dat.read_head(entry, size)
 
     def record(self, id: int, *, file: str | None = None) -> Any:
         """The typed record of an id, from the cache or the file.

@@ -26,7 +26,7 @@ from acclient_py.render.ground_mesh import block_meshes
 from acclient_py.render.mips import levels_of
 from acclient_py.render.pictures import (
     CLASS_SIZES,
-    best_surface,
+    best_sides,
     checker,
     decode_texture,
     size_class,
@@ -123,8 +123,7 @@ class Ground:
         sizes = [0]
         for texture_id in textures:
             with contextlib.suppress(DataError):  # told when it is drawn
-                surface = best_surface(dats, texture_id)
-                sizes.append(size_class(surface.height, surface.width))
+                sizes.append(size_class(*best_sides(dats, texture_id)))
         return CLASS_SIZES[max(sizes)]
 
     def _give_rows(self, codes: U32) -> None:

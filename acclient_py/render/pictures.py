@@ -15,8 +15,9 @@ from acclient_py.core import U8
 from acclient_py.core.ids import hex8
 from acclient_py.dat import pixels
 from acclient_py.dat.dataset import DatSet
+from acclient_py.dat.records import kind_of
 from acclient_py.dat.records.palette import Palette
-from acclient_py.dat.records.textures import RenderSurface, SurfaceTexture
+from acclient_py.dat.records.textures import HEAD_SIZE, RenderSurface, SurfaceTexture
 from acclient_py.errors import DataError
 from acclient_py.gpu.device import Device
 from acclient_py.gpu.textures import TextureArray
@@ -153,16 +154,29 @@ def decode_texture(
 
 def best_surface(dats: DatSet, texture_id: int) -> RenderSurface:
     """The largest picture of a SurfaceTexture that is there. Raises DataError for none."""
-    texture = dats.record(texture_id)
-    if isinstance(texture, RenderSurface):
-        return texture
-    if not isinstance(texture, SurfaceTexture) or not texture.textures:
-        raise DataError("no picture in it", where=hex8(texture_id))
-    best = next((i for i in texture.textures if dats.has(i)), texture.textures[0])
+    best = _best_id(dats, texture_id)
     found = dats.record(best)
     if not isinstance(found, RenderSurface):
         raise DataError("no RenderSurface", where=hex8(best))
     return found
+
+
+def best_sides(dats: DatSet, texture_id: int) -> tuple[int, int]:
+    """(height, width) of `best_surface`, whose pixels are not read for it."""
+    best = _best_id(dats, texture_id)
+    if kind_of(best).type is not RenderSurface:
+        raise DataError("no RenderSurface", where=hex8(best))
+    return RenderSurface.sides(dats.head(best, HEAD_SIZE))
+
+
+def _best_id(dats: DatSet, texture_id: int) -> int:
+    """The first of a SurfaceTexture's pictures that is there; a picture is its own."""
+    if kind_of(texture_id).type is RenderSurface:
+        return texture_id
+    texture = dats.record(texture_id)
+    if not isinstance(texture, SurfaceTexture) or not texture.textures:
+        raise DataError("no picture in it", where=hex8(texture_id))
+    return next((i for i in texture.textures if dats.has(i)), texture.textures[0])
 
 
 def combined_palette(dats: DatSet, base_id: int, colours: Colours) -> Palette:

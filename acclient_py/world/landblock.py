@@ -121,10 +121,10 @@ def make_landblock(
 def load_landblock(dats: DatSet, block_id: int, table: F32) -> Landblock | None:
     """The block of an id from the DAT set, None where there is none or it cannot be read."""
     at = landblock_of(block_id)
-    if not dats.has(at):
+    if not dats.has(at, file="cell"):
         return None
     try:
-        record = dats.record(at)
+        record = dats.record(at, file="cell")
     except DataError as error:
         warn_once(("record", at), "landblock %s left out: %s", hex8(at), error, logger=log)
         return None
@@ -133,7 +133,7 @@ def load_landblock(dats: DatSet, block_id: int, table: F32) -> Landblock | None:
     if record.has_objects:
         info_id = landblock_info_of(block_id)
         try:
-            found = dats.record(info_id)
+            found = dats.record(info_id, file="cell")
             assert isinstance(found, LandBlockInfo), "low word 0xFFFE is a LandBlockInfo"
             info = found
         except DataError as error:

@@ -336,6 +336,7 @@ def test_compressed_entries_are_read_unpacked(tmp_path: Path) -> None:
     with DatFile.open(written(tmp_path, bytes(whole))) as file:
         assert file.read(7) == data
         assert file.read_stored(entry) == stored
+        assert file.read_head(entry, 300) == data[:300]
     with DatEditor.open(tmp_path / "tree.dat") as editor:
         assert editor.read(7) == data
 

@@ -14,6 +14,7 @@ import pytest
 from acclient_py.dat.dataset import DatSet
 from acclient_py.dat.lru import LruCache
 from acclient_py.dat.records import EnvCell, LandBlock, Palette, RawRecord, RenderSurface, Surface
+from acclient_py.dat.records.textures import HEAD_SIZE
 from acclient_py.dat.writer import CELL, HIGHRES, LOCAL, PORTAL, build
 from acclient_py.errors import DataError, MissingRecord, RecordError
 from acclient_py.log import forget_warnings
@@ -262,3 +263,23 @@ def test_the_cache_keeps_what_was_used_last_within_number_and_weight() -> None:
     assert len(cache) == 2
     cache.clear()
     assert (len(cache), cache.used_weight) == (0, 0)
+
+
+def test_the_head_of_a_record_is_read_without_the_rest(folder: Path) -> None:
+    """Sabotage: give all of it; or look in one file only."""
+    with DatSet.open(folder) as dats:
+        for id in (0x08000001, 0x06000100, 0x04000009, 0x0E000002):
+            whole = dats.raw(id)
+            for size in (0, 1, 7, len(whole), len(whole) + 1):
+                assert dats.head(id, size) == whole[:size]
+        assert RenderSurface.sides(dats.head(0x06000100, HEAD_SIZE)) == (1, 5)
+        with pytest.raises(MissingRecord):
+            dats.head(0x06000002, HEAD_SIZE)
+    build(folder / HIGHRES.name, {0x06000001: picture(0x06000001, 64)}, HIGHRES)
+    with DatSet.open(folder) as dats:
+        assert RenderSurface.sides(dats.head(0x06000001, HEAD_SIZE)) == (1, 64)
+        assert [name for name, _ in dats.places(0x06000001)] == ["highres", "portal", "cell"]
+        assert [name for name, _ in dats.places(0x04000001)] == ["portal", "highres", "cell"]
+        assert [name for name, _ in dats.places(0x04000001, "highres")] == ["portal", "highres"]
+        assert [name for name, _ in dats.places(0xA9B40100)] == ["cell", "portal", "highres"]
+        assert [name for name, _ in dats.places(0x0600FFFF, "cell")] == ["cell"]

@@ -69,6 +69,10 @@ class RenderTexture(SurfaceTexture, frozen=True):
     """A texture for the screen's own use; laid out as a SurfaceTexture, cube maps included."""
 
 
+HEAD_SIZE: Final = 16
+"""Bytes of a RenderSurface up to its sides."""
+
+
 class RenderSurface(Record, frozen=True):
     """One picture: rows top to bottom without padding. `pixels.decode` makes colours of it."""
 
@@ -88,6 +92,14 @@ class RenderSurface(Record, frozen=True):
         data = cursor.bytes(cursor.count(length, 1))
         palette_id = cursor.u32() if pixel_format in PALETTE_FORMATS else 0
         return cls(record_id, category, width, height, pixel_format, data, palette_id)
+
+    @staticmethod
+    def sides(head: bytes) -> tuple[int, int]:
+        """(height, width) from the first HEAD_SIZE bytes of a record."""
+        cursor = Cursor(head)
+        cursor.need(8)
+        width, height = cursor.i32(), cursor.i32()
+        return height, width
 
     def pack(self, out: Packer) -> None:
         out.u32(self.id)
