@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from acclient_py.core import F32, I16, I64, U8, U32, Struct
+from acclient_py.core import F32, I16, I64, U8, U32, Bool, Struct
 from acclient_py.dat.gather import runs
 from acclient_py.dat.records.environment import CellStructure
 from acclient_py.dat.records.geometry import VertexArray
@@ -192,6 +192,15 @@ def _vertices(faces: _Faces, corners: I64, joined: _Joined) -> Struct:
     return made
 
 
+def _among(values: I64, others: I64) -> Bool:
+    """`np.isin`, which would bring in all that numpy has for masked arrays."""
+    if not len(others):
+        return np.zeros(len(values), bool)
+    others = np.sort(others)
+    found: Bool = others.take(np.searchsorted(others, values), mode="clip") == values
+    return found
+
+
 def build_meshes(sources: Sequence[tuple[Sequence[Polygon], VertexArray]]) -> list[Mesh]:
     """The meshes of polygon lists whose corners are in range."""
     if not sources:
@@ -212,7 +221,7 @@ def build_meshes(sources: Sequence[tuple[Sequence[Polygon], VertexArray]]) -> li
     begin = np.flatnonzero(np.diff(surface, prepend=-1))
     slots = np.zeros(len(begin), SLOT_DTYPE)
     slots["surface_index"] = surface[begin] & _SURFACE_MASK
-    slots["stippled"] = np.isin(surface[begin], faces.stippled)
+    slots["stippled"] = _among(surface[begin], faces.stippled)
     slots["count"] = 3 * np.diff(begin, append=len(surface))
     # each mesh has a run of all three, and counts from its beginning
     bounds = np.arange(len(sources) + 1)

@@ -39,6 +39,29 @@ def test_so_many_frames_then_the_times(display: str, tmp_path: Path) -> None:
     assert any(line.startswith("frames 40") for line in lines)
 
 
+def test_a_start_brings_in_nothing_that_it_does_not_use(display: str, tmp_path: Path) -> None:
+    """What was found there once, 20 to 100 ms each, for a single call of a single function.
+
+    Sabotage: np.isin for `_among` in world/mesh.py; numpy.ma is there.
+    """
+    unused = ("numpy.ma", "PIL", "imgui_bundle", "hypothesis")
+    code = (
+        "import sys\n"
+        "from acclient_py.cli.main import run\n"
+        "code = run(['view', '--frames', '1'])\n"
+        f"print(code, [name for name in {unused!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(display, tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1:] == ["0 []"], done.stderr
+
+
 def test_nothing_grows_with_the_frames(display: str, tmp_path: Path) -> None:
     """G13: a frame that kept one object would show as 1 or more. Drawn by Mesa's null driver.
 
