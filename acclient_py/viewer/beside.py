@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from acclient_py.core.ids import BLOCK_LENGTH
 from acclient_py.dat.dataset import DatSet
 from acclient_py.world.landblock import Landblock
 from acclient_py.world.models import Models, SetupModel
 
-BLOCK: Final = 192.0  # metres
 CLEAR: Final = 1.0  # metres from the farthest corner of a house
 ROUND: Final = tuple(
     (math.sin(math.radians(heading)), math.cos(math.radians(heading)))
@@ -36,7 +36,7 @@ def beside_houses(dats: DatSet, block: Landblock, x: float, y: float) -> tuple[f
     places = [
         (hx + reach * east, hy + reach * north) for hx, hy, reach in rings for east, north in ROUND
     ]
-    free = [p for p in places if min(p) >= 0.0 and max(p) < BLOCK and is_free(*p)]
+    free = [p for p in places if min(p) >= 0.0 and max(p) < BLOCK_LENGTH and is_free(*p)]
     return min(free, key=lambda p: round(math.hypot(p[0] - x, p[1] - y), 3), default=(x, y))
 
 

@@ -49,7 +49,8 @@ class Hud:
         kind = "env cell" if is_env_cell(cell_id) else "land cell"
         block = f"block {cell_id >> 16:04X}"
         cell = f"{kind} {hex8(cell_id)}" if cell_id else "in no cell"
-        return [self.location, f"{describe(cell_id)}   {cell}   {block}"]
+        x, y = host.physics.row(player.obj)["frame"][:2]
+        return [self.location, f"{describe(cell_id, x, y)}   {cell}   {block}"]
 
     def _how(self, stats: Any, mode: str) -> list[str]:
         ms = stats.smooth * 1e3

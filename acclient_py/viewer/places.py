@@ -20,7 +20,6 @@ import numpy as np
 from acclient_py.core import F32, location
 from acclient_py.core.ids import (
     get_outside_cell_id,
-    gid_to_lcoord,
     hex8,
     is_env_cell,
     is_land_cell,
@@ -193,8 +192,7 @@ def _from_the_middle() -> Iterator[int]:
     yield from sorted(range(64), key=lambda c: (abs((c >> 3) - 3.5) + abs((c & 7) - 3.5), c))
 
 
-def describe(cell_id: int) -> str:
-    """Map coordinates of a cell, or why there are none."""
-    if is_env_cell(cell_id) and not gid_to_lcoord(cell_id)[0]:
-        return f"indoors, {location.map_text(cell_id)}"
-    return location.map_text(cell_id)
+def describe(cell_id: int, x: float, y: float) -> str:
+    """Map coordinates of a point of a cell's block; indoors those of the land above or below."""
+    words = location.map_text(get_outside_cell_id(cell_id, x, y))
+    return f"indoors, {words}" if words and is_env_cell(cell_id) else words

@@ -23,7 +23,7 @@ from acclient_py.host.host import Host
 from acclient_py.viewer import demo, stage
 from acclient_py.viewer.hud import Hud
 from acclient_py.viewer.loop import FrameStats
-from acclient_py.viewer.places import find_place, first_walkable, names_of
+from acclient_py.viewer.places import describe, find_place, first_walkable, names_of
 from acclient_py.viewer.recorder import Recorder, expectations, numbered
 from acclient_py.viewer.rig import CameraRig
 from acclient_py.viewer.start import starting_steps
@@ -322,10 +322,19 @@ def test_the_text_says_where_one_is(doll: stage.Stage) -> None:
     assert lines[0].startswith("0x7F7F003D [180.000000 100.000000 20.00")
     assert lines[0].endswith("] 0.707107 0.000000 0.000000 -0.707107")
     assert "land cell 0x7F7F003D" in lines[1]
+    assert lines[1].startswith("0.1N, 0.4E  ")
     assert "block 7F7F" in lines[1]
     assert lines[2].startswith("20.0 ms  50 fps")
     assert lines[2].endswith("flying")
     assert lines[3] == "a driver"
+
+
+def test_indoors_the_coordinates_are_those_of_the_land_there() -> None:
+    """Sabotage: take the block's corner; all rooms of a block have the same."""
+    assert describe(0xA9B40019, 84.0, 10.5) == "42.1N, 33.6E"
+    assert describe(0xA9B40100, 84.0, 10.5) == "indoors, 42.1N, 33.6E"
+    assert describe(0xA9B40100, 84.0, -0.5) == "indoors, 42.0N, 33.6E"
+    assert describe(0, 0.0, 0.0) == ""
 
 
 def test_a_walk_by_itself_ends_when_somebody_takes_over(doll: stage.Stage) -> None:
