@@ -46,9 +46,8 @@ class MeshStore:
         base = self._vertices.put(pack_mesh(mesh.vertices))
         first = self._indices.put(mesh.indices)
         slots: list[Slot] = []
-        for slot in mesh.slots:
-            index = int(slot["surface_index"])
-            stippled = bool(slot["stippled"])
+        for index, is_stippled, first_index, count in mesh.slots.tolist():
+            stippled = bool(is_stippled)
             over = NO_DETAIL
             if index < len(surfaces):
                 material, state, kind = self._materials.material(surfaces[index], stippled)
@@ -64,8 +63,8 @@ class MeshStore:
                 material, state, kind = self._materials.stand_in()
             slots.append(
                 (
-                    first + int(slot["first"]),
-                    int(slot["count"]),
+                    first + first_index,
+                    count,
                     base,
                     material,
                     state,

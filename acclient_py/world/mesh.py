@@ -48,7 +48,10 @@ REVERSE_SECOND_SURFACE: Final = True
 Retail's code, read literally, keeps the front's winding there.
 """
 
-_BLENDED: Final = SurfaceType.ADDITIVE | SurfaceType.INV_ALPHA | SurfaceType.ALPHA
+# plain numbers: the bits of each slot are asked
+_BLENDED: Final = int(SurfaceType.ADDITIVE | SurfaceType.INV_ALPHA | SurfaceType.ALPHA)
+_CLIP_MAP: Final = int(SurfaceType.BASE1_CLIP_MAP)
+_TRANSLUCENT: Final = int(SurfaceType.TRANSLUCENT)
 
 
 _SURFACE_BITS: Final = 16
@@ -70,9 +73,9 @@ def deferral_mask(surface_type: int, stippled: bool) -> int:
     """
     if surface_type & _BLENDED:
         mask = MASK_BLENDED
-    elif surface_type & SurfaceType.BASE1_CLIP_MAP:
+    elif surface_type & _CLIP_MAP:
         mask = MASK_CLIPMAP
-    elif surface_type & SurfaceType.TRANSLUCENT:
+    elif surface_type & _TRANSLUCENT:
         mask = MASK_TRANSLUCENT
     else:
         mask = 0

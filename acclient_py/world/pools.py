@@ -75,17 +75,23 @@ class Pool:
 
     def append(self, rows: Struct) -> int:
         """Add rows; returns the index of the first."""
+        assert rows.dtype == self._array.dtype, "rows of the pool's kind"
         first = self.count
         need = first + len(rows)
         if need > len(self._array):
-            grown = np.zeros((max(need, 2 * len(self._array)), *self._array.shape[1:]), rows.dtype)
-            grown = grown.astype(self._array.dtype, copy=False)
-            grown[:first] = self._array[:first]
+            size = max(need, 2 * len(self._array))
+            grown = np.zeros((size, *self._array.shape[1:]), self._array.dtype)
+            _plain(grown)[:first] = _plain(self._array)[:first]
             self._array = grown
-        self._array[first:need] = rows
+        _plain(self._array)[first:need] = _plain(rows)
         self.count = need
         self._rows = self._array[:need]
         return first
+
+
+def _plain(rows: Struct) -> Struct:
+    """Records as plain bytes: numpy copies those at once, but records field by field."""
+    return rows.view(f"V{rows.dtype.itemsize}") if rows.dtype.names else rows
 
 
 def polygon_planes(corners: F32) -> F32:
@@ -93,29 +99,31 @@ def polygon_planes(corners: F32) -> F32:
 
     corners : (n, k, 3) float32
     """
-    k = corners.shape[1]
-    normals: F32 = np.zeros((len(corners), 3), np.float32)
-    edges = corners[:, 1:] - corners[:, :1]
-    yzx, zxy = edges[..., (1, 2, 0)], edges[..., (2, 0, 1)]
+    # x, y and z apart, polygons last: numpy is then quick whatever the number of corners
+    columns = np.ascontiguousarray(corners.transpose(2, 1, 0), np.float32)
+    _, k, n = columns.shape
+    edges = columns[:, 1:] - columns[:, :1]
+    yzx, zxy = edges[[1, 2, 0]], edges[[2, 0, 1]]
     crosses = yzx[:, :-1] * zxy[:, 1:] - zxy[:, :-1] * yzx[:, 1:]
+    normals: F32 = np.zeros((3, n), np.float32)
     for i in range(k - 2):  # one after the other: another order would have other bits
         normals += crosses[:, i]
     length = np.sqrt(_sum_of_three(normals * normals))
     is_flat = ~(length > 0)
     length[is_flat] = 1
-    normals /= length[:, None]
-    heights = _sum_of_three(normals[:, None] * corners)
-    total: F32 = np.zeros(len(corners), np.float32)
+    normals /= length
+    heights = _sum_of_three(normals[:, None] * columns)
+    total: F32 = np.zeros(n, np.float32)
     for i in range(k):
-        total += heights[:, i]
-    planes: F32 = np.empty((len(corners), 4), np.float32)
-    planes[:, :3] = normals
+        total += heights[i]
+    planes: F32 = np.empty((n, 4), np.float32)
+    planes[:, :3] = normals.T
     planes[:, 3] = -(total / np.float32(max(k, 1)))
     planes[is_flat] = 0
     return planes
 
 
-def _sum_of_three(rows: F32) -> F32:
-    """x + y + z of (..., 3), added in this order."""
-    total: F32 = rows[..., 0] + rows[..., 1] + rows[..., 2]
+def _sum_of_three(columns: F32) -> F32:
+    """x + y + z of (3, ...), added in this order."""
+    total: F32 = columns[0] + columns[1] + columns[2]
     return total

@@ -97,10 +97,11 @@ def polygon_shapes(polygons: Polygons, positions: F32) -> list[PolygonShape]:
 def _planes(polygons: Polygons, corners: F32) -> F32:
     """(n, 4) float32 planes of polygons whose corners lie end to end."""
     planes: F32 = np.empty((len(polygons), 4), np.float32)
-    sizes = polygons.sizes
-    for size in np.flatnonzero(np.bincount(sizes)).tolist():
-        which = np.flatnonzero(sizes == size)
-        planes[which] = polygon_planes(corners[polygons.first[which, None] + np.arange(size)])
+    columns = np.ascontiguousarray(corners.T)
+    for size in np.flatnonzero(np.bincount(polygons.sizes)).tolist():
+        which = np.flatnonzero(polygons.sizes == size)
+        places = polygons.first[which] + np.arange(size)[:, None]
+        planes[which] = polygon_planes(columns.take(places, axis=1).transpose(2, 1, 0))
     return planes
 
 

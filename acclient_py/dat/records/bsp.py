@@ -7,6 +7,7 @@ proportion to the bytes that are there and nothing else.
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Sequence
 from enum import IntEnum
@@ -321,11 +322,12 @@ def _laid_out(
     """
     if not lists:
         return np.frombuffer(b"", "<u2")
-    counts = np.zeros(len(nodes), np.int64)
     listed = sorted(lists)
-    counts[listed] = [len(lists[node]) // size for node in listed]
+    counts = [0] * len(nodes)  # plain: most trees have a node or two
+    for node in listed:
+        counts[node] = len(lists[node]) // size
     nodes[f"{name}_count"] = counts
-    nodes[f"{name}_first"] = counts.cumsum() - counts
+    nodes[f"{name}_first"] = list(itertools.accumulate(counts, initial=0))[:-1]
     return np.frombuffer(b"".join([lists[node] for node in listed]), "<u2")
 
 
