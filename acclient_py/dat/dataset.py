@@ -186,10 +186,11 @@ class DatSet:
         _, dat, entry = self.locate(id)
         return dat.read_head(entry, size)
 
-    def record(self, id: int, *, file: str | None = None) -> Any:
+    def record(self, id: int, *, file: str | None = None, keep: bool = True) -> Any:
         """The typed record of an id, from the cache or the file.
 
         file : "portal", "cell", "highres" or "local", where the id alone leaves it open
+        keep : whether the cache shall hold it; not what is large and asked for once
 
         Raises MissingRecord, or RecordError that names file, record and byte. If one of two copies
         (highres, portal) is damaged the other is taken, with a warning.
@@ -204,7 +205,9 @@ class DatSet:
                 if entry is None:
                     continue
                 data = dat.read_entry(entry)
-                made = self.cache.put((name, id), read_record(id, data, name), len(data))
+                made = read_record(id, data, name)
+                if keep:
+                    made = self.cache.put((name, id), made, len(data))
             except RecordError as error:
                 error.file = error.file or str(dat.path)
                 first_error = first_error or error

@@ -155,7 +155,7 @@ def decode_texture(
 def best_surface(dats: DatSet, texture_id: int) -> RenderSurface:
     """The largest picture of a SurfaceTexture that is there. Raises DataError for none."""
     best = _best_id(dats, texture_id)
-    found = dats.record(best)
+    found = dats.record(best, keep=False)  # its colours go to the GPU
     if not isinstance(found, RenderSurface):
         raise DataError("no RenderSurface", where=hex8(best))
     return found

@@ -283,3 +283,15 @@ def test_the_head_of_a_record_is_read_without_the_rest(folder: Path) -> None:
         assert [name for name, _ in dats.places(0x04000001, "highres")] == ["portal", "highres"]
         assert [name for name, _ in dats.places(0xA9B40100)] == ["cell", "portal", "highres"]
         assert [name for name, _ in dats.places(0x0600FFFF, "cell")] == ["cell"]
+
+
+def test_what_shall_not_be_kept_is_read_anew(folder: Path) -> None:
+    """Sabotage: keep it all the same; or pass over what is kept."""
+    with DatSet.open(folder) as dats:
+        first = dats.record(0x06000001, keep=False)
+        assert len(dats.cache) == 0
+        kept = dats.record(0x06000001)
+        assert kept == first
+        assert kept is not first
+        assert dats.record(0x06000001, keep=False) is kept
+        assert len(dats.cache) == 1
