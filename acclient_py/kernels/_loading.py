@@ -18,6 +18,7 @@ from llvmlite.binding import (  # type: ignore[import-untyped,unused-ignore]
 )
 from numba.core import config, types
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import _nrt_python, rtsys  # type: ignore[attr-defined,unused-ignore]
 from numba.core.typing.typeof import _typeof_ndarray, typeof_impl
 from numba.np.numpy_support import from_dtype, map_layout
@@ -52,8 +53,9 @@ class LateCache:
     @functools.cached_property
     def _made(self) -> Any:
         settings: Any = config
-        settings.CACHE_DIR = str(self._folder)
-        return FunctionCache(self._function)
+        with global_compiler_lock:  # the folder is named by a setting that all threads have
+            settings.CACHE_DIR = str(self._folder)
+            return FunctionCache(self._function)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._made, name)
