@@ -96,10 +96,8 @@ class Commands:
     # going places
 
     def _open_field(self) -> None:
-        """A line to type; a slash that opened it is its first letter: it comes behind its key."""
-        hands = self.loop.hands
-        hands.release_all()
-        hands.typing = True
+        """A line to type."""
+        self.loop.hands.begin_line()
         self.field.begin()
 
     def typed(self, keys: list[str]) -> None:

@@ -21,6 +21,8 @@ FOCUS: Final = "focus"
 TEXT: Final = "text"
 STRENGTH: Final = "strength"
 
+SLASH: Final = ord("/")
+
 RELEASE: Final = 0
 PRESS: Final = 1
 REPEAT: Final = 2
@@ -73,6 +75,7 @@ class Input:
         self._tapped: dict[str, None] = {}  # begun since the last tick, held for one tick at least
         self._have_cursor = False
         self._let_go = False  # everything, since the last tick
+        self._opened = False  # a line, by the key that went down last: what it prints comes yet
 
     def begin(self) -> None:
         """A new turn: forget what belongs to one turn only."""
@@ -97,8 +100,9 @@ class Input:
                 if not mouse_taken:
                     self.wheel += event.y
             elif event.kind == TEXT:
-                if self.typing:
+                if self.typing and (event.code == SLASH or not self._opened):
                     self.typed.append(chr(event.code))
+                self._opened = False
             elif event.kind == STRENGTH:
                 self._strengths[event.code] = event.x
             elif event.kind == FOCUS:
@@ -106,7 +110,16 @@ class Input:
                 if not self.focused:
                     self.release_all()
 
+    def begin_line(self) -> None:
+        """From here on keys are letters.
+
+        Of what the key prints that asked for the line, only a slash is its first letter.
+        """
+        self.release_all()
+        self.typing = self._opened = True
+
     def _key(self, key: int, action: int, mods: int) -> None:
+        self._opened = False
         if action == RELEASE:
             self._down.pop(key, None)
             self._strengths.pop(key, None)

@@ -91,6 +91,25 @@ def test_a_keymap_of_ones_own_changes_what_it_names(tmp_path: Path, monkeypatch)
     assert keymap.action_of(W, 0) == "forward"
 
 
+@pytest.mark.parametrize(
+    ("key", "printed", "wanted"),
+    [("slash", "/", ["/", "x"]), ("slash", "-", ["x"]), ("t", "t", ["x"]), ("enter", "", ["x"])],
+)
+def test_of_what_the_key_prints_that_opens_a_line_only_a_slash_is_in_it(
+    key: str, printed: str, wanted: list[str]
+) -> None:
+    """The place of the slash prints "-" on a German keyboard, and a keymap may take a letter.
+
+    Sabotage: take all that is printed while a line is typed; a line begins with "-" or with "t".
+    """
+    taken = hands()
+    taken.feed([down(keys.CODES[key])])
+    taken.begin_line()
+    taken.feed([Event(TEXT, ord(letter)) for letter in printed])
+    taken.feed([up(keys.CODES[key]), down(keys.CODES["x"]), Event(TEXT, ord("x"))])
+    assert taken.typed == wanted
+
+
 def test_a_chord_goes_before_the_bare_key() -> None:
     keymap = keys.load("retail")
     assert keymap.action_of(LEFT, 0) == "turn-left"

@@ -189,8 +189,7 @@ def test_after_a_slow_picture_keys_mean_what_they_meant_when_they_were_hit(set_u
     def act(action: str) -> None:
         done.append(action)
         if action == "go-to":
-            loop.hands.release_all()
-            loop.hands.typing = True
+            loop.hands.begin_line()
 
     def typed(keys: list[str]) -> None:
         lines.append(keys)
