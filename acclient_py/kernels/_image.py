@@ -27,7 +27,7 @@ from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 
 from acclient_py.kernels._loading import make_runtime_known, read_linkable
-from acclient_py.kernels._making import IMAGE, Kernel, cache_folder
+from acclient_py.kernels._making import IMAGE, Kernel, cache_folder, file_hash
 
 _DIGEST: Final = 32  # bytes in front of the rest, which they are the hash of
 
@@ -76,7 +76,8 @@ def path_of(wanted: Sequence[Kernel]) -> Path | None:
     base = cache_folder()
     if base is None:
         return None
-    keys = hashlib.sha256(repr(cpu_target.target_context.codegen().magic_tuple()).encode())
+    machine = cpu_target.target_context.codegen().magic_tuple()
+    keys = hashlib.sha256(repr((machine, file_hash(__file__))).encode())
     forms = hashlib.sha256()
     for made in wanted:
         keys.update(made.key.encode())

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, Final
 
 from acclient_py.kernels._making import DISABLED, IMAGE, PACKAGE, REGISTRY, Kernel, cache_folder
@@ -23,6 +24,11 @@ Progress = Callable[[int, int, str], None]
 _KEEP_DAYS: Final = 30  # machine code that nobody loaded for so long is deleted
 _DAY: Final = 86400.0
 _LOOKED: Final = "looked-through"  # its time says when that was last seen to
+_UNREADABLE: Final = (
+    OSError, EOFError, UnpicklingError, AttributeError, ImportError, LookupError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What reading a damaged file of numba's cache raises."""
 _EXERCISED: Final = "exercised.json"  # name and key of every kernel of the last exercise
 
 
@@ -79,15 +85,21 @@ def _load_image(wanted: list[Kernel]) -> bool:
 def _save_image(wanted: list[Kernel]) -> None:
     from acclient_py.kernels import _image
 
-    _image.save(wanted)
+    with contextlib.suppress(*_UNREADABLE):  # another process is writing, or a file is gone
+        _image.save(wanted)
 
 
 def _load(made: Kernel) -> None:
-    """Load all that the cache holds for one kernel, if numba lets us look."""
+    """Load all that the cache holds for one kernel; what cannot be read is compiled anew."""
     from acclient_py.kernels._loading import load_all_forms
 
-    with contextlib.suppress(AttributeError, OSError, ValueError, TypeError, EOFError):
-        load_all_forms(made.outer)  # else it is loaded at its first call
+    try:
+        load_all_forms(made.outer)
+    except _UNREADABLE:
+        if made.folder is not None:
+            for index in made.folder.rglob("*.nbi"):
+                with contextlib.suppress(OSError):
+                    index.unlink()
 
 
 def _run(exercise: Sequence[str], progress: Progress | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,44 @@ def test_a_damaged_image_is_made_anew(sources: Path) -> None:
         assert say(sources, USE) == f"{RESULT}[]\n"
         assert len(images(sources)) == 1
         assert say(sources, NO_FILES + USE) == f"{RESULT}[]\n"
+
+
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
+def test_a_damaged_file_of_a_kernel_is_made_anew(tmp_path: Path, kind: str) -> None:
+    """Sabotage: suppress what was suppressed; unpickling ends the start, this one and the next."""
+    (tmp_path / "module.py").write_text(MODULE, encoding="utf-8")
+    say(tmp_path, USE)
+    (cut,) = (tmp_path / "root").rglob(f"module.total-{kind}")
+    cut.write_bytes(cut.read_bytes()[:-3])
+    assert say(tmp_path, USE) == f"{RESULT}['module.total']\n"
+    assert say(tmp_path, USE) == f"{RESULT}[]\n"
+    assert say(tmp_path, NO_FILES + USE) == f"{RESULT}[]\n"
+
+
+def test_no_image_is_made_while_a_kernels_file_is_missing(tmp_path: Path) -> None:
+    """As while another process compiles it: numba names a file before it writes it.
+
+    Sabotage: let what `save` raises through; the start ends there.
+    """
+    (tmp_path / "module.py").write_text(MODULE, encoding="utf-8")
+    say(tmp_path, USE)
+    (gone,) = (tmp_path / "root").rglob("module.total-*.nbc")
+    gone.unlink()
+    assert say(tmp_path, USE) == f"{RESULT}['module.total']\n"
+    assert images(tmp_path) == []
+    assert say(tmp_path, USE) == f"{RESULT}[]\n"
+    assert say(tmp_path, NO_FILES + USE) == f"{RESULT}[]\n"
+
+
+def test_an_image_of_another_layout_is_not_read(sources: Path) -> None:
+    """Sabotage: leave the module's own hash out of the name; rows of other fields are taken."""
+    other = """
+    from acclient_py.kernels import _making
+    own = _making.file_hash
+    _making.file_hash = lambda file: own(file) + "another" * file.endswith("_image.py")
+    """
+    assert say(sources, textwrap.dedent(other) + USE) == f"{RESULT}[]\n"
+    assert len(images(sources)) == 2
 
 
 def test_a_new_form_of_a_kernel_is_in_the_next_image(sources: Path) -> None:
