@@ -53,12 +53,14 @@ class LateCache:
     @functools.cached_property
     def _made(self) -> Any:
         settings: Any = config
-        with global_compiler_lock:  # the folder is named by a setting that all threads have
-            settings.CACHE_DIR = str(self._folder)
-            return FunctionCache(self._function)
+        settings.CACHE_DIR = str(self._folder)
+        return FunctionCache(self._function)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
+        # the folder is named by a setting that all threads have. Before the lock that the property
+        # has in Python 3.11, as in a thread that compiles: in two orders they would wait for ever
+        with global_compiler_lock:
+            return getattr(self._made, name)
 
 
 def load_all_forms(call: Any) -> None:

@@ -63,6 +63,33 @@ except ValueError as error:
 print(kernels.compiled_names())
 """
 
+TWO_THREADS = """
+import faulthandler, threading
+import module
+from acclient_py.kernels import _loading
+
+def look(at):
+    at.total._cache.cache_path
+    done.set()
+
+faulthandler.dump_traceback_later(60, exit=True)
+inside, done = threading.Event(), threading.Event()
+class Lock:
+    def __enter__(self):
+        inside.set()
+        own.acquire()
+    def __exit__(self, *exc):
+        own.release()
+lock = _loading.global_compiler_lock
+own, _loading.global_compiler_lock = lock._lock, Lock()
+with lock:
+    threading.Thread(target=look, args=(module,), daemon=True).start()
+    inside.wait()
+    module.doubled._cache.cache_path
+done.wait()
+print("both")
+"""
+
 RESULT = "5.0 [0.0, 2.0, 4.0, 6.0, 8.0, 10.0] 2\nbelow nothing\n"
 
 NO_FILES = """
@@ -213,3 +240,13 @@ def test_what_nobody_used_for_a_month_goes(sources: Path) -> None:
     os.utime(old[0], (1e9, 1e9))
     assert say(sources, NO_FILES + USE) == f"{RESULT}[]\n"
     assert old[0].exists(), "not before tomorrow"
+
+
+def test_two_threads_that_ask_for_caches_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    """One compiles, and so has the compiler's lock; the other loads a kernel.
+
+    Sabotage: take that lock inside the property, which has one of its own in Python 3.11; both
+    wait, until the child is ended after a minute.
+    """
+    (tmp_path / "module.py").write_text(MODULE, encoding="utf-8")
+    assert say(tmp_path, TWO_THREADS) == "both\n"
