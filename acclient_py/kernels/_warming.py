@@ -171,7 +171,7 @@ def _forget_old() -> None:
         if _age(kept) > _KEEP_DAYS * _DAY:
             if kept.is_dir():
                 shutil.rmtree(kept, ignore_errors=True)
-            elif kept.suffix == IMAGE:
+            elif IMAGE in kept.suffixes:  # whole, or of a process that ended while it wrote
                 kept.unlink(missing_ok=True)
 
 
