@@ -177,7 +177,7 @@ def test_a_missing_uv_index_counts_as_zero(table: tuple[int, ...]) -> None:
     out = Packer()
     polygon.pack(out)
     cursor = Cursor(out.finish())
-    again = rec.Polygon.unpack(cursor)
+    (again,) = rec.Polygons.unpack(cursor, 1)
     cursor.end()
     assert (again.pos_uv, again.neg_uv) == (expected, expected)
 
@@ -189,7 +189,7 @@ def test_the_layout_of_a_polygon_follows_bits_4_and_8(sides: int, stippling: int
     data = struct.pack("<HBBihh3h", 9, 3, stippling, sides, -1, 5, 2, -1, 0)
     data += b"\x01\x02\x03" * has_pos + b"\x04\x05\x06" * has_neg
     cursor = Cursor(data)
-    polygon = rec.Polygon.unpack(cursor)
+    (polygon,) = rec.Polygons.unpack(cursor, 1)
     cursor.end()
     assert polygon.vertex_indices == (2, -1, 0)
     assert (polygon.pos_surface, polygon.neg_surface) == (-1, 5)

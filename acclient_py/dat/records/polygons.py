@@ -85,10 +85,6 @@ class Polygon(Struct, frozen=True):
         table = self.neg_uv if back else self.pos_uv
         return table[corner] if corner < len(table) else 0
 
-    @classmethod
-    def unpack(cls, cursor: Cursor) -> Polygon:
-        return Polygons.unpack(cursor, 1)[0]
-
     def pack(self, out: Packer) -> None:
         count = len(self.vertex_indices)
         out.bytes(
