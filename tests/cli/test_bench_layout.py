@@ -50,3 +50,18 @@ def test_the_rows_that_are_written_out_in_c_are_those_of_the_program() -> None:
         membership._C()
     except Needs as missing:
         pytest.skip(str(missing))
+
+
+def test_a_yardstick_is_built_anew_when_what_it_includes_includes_something_else(
+    tmp_path: Path,
+) -> None:
+    """Sabotage: key it by what it includes itself; the old library answers."""
+    (tmp_path / "top.c").write_text('#include "middle.c"\n', encoding="utf-8")
+    (tmp_path / "middle.c").write_text('#include "low.c"\n', encoding="utf-8")
+    for answer in (41, 42):
+        text = f"int answer(void) {{ return {answer}; }}\n"
+        (tmp_path / "low.c").write_text(text, encoding="utf-8")
+        try:
+            assert library(tmp_path / "top.c").answer() == answer
+        except Needs as needed:
+            pytest.skip(str(needed))

@@ -26,11 +26,7 @@ def library(source: str | Path, header: str = "") -> ctypes.CDLL:
     compiler = shutil.which(os.environ.get("CC", "gcc"))
     if compiler is None:
         raise Needs("gcc")
-    text = path.read_bytes()
-    for name in re.findall(rb'^#include "(.+)"', text, re.MULTILINE):
-        beside = path.parent / name.decode()
-        text += beside.read_bytes() if beside.is_file() else b""
-    key = hashlib.sha256(text + repr((compiler, FLAGS, header)).encode()).hexdigest()[:16]
+    key = hashlib.sha256(whole(path) + repr((compiler, FLAGS, header)).encode()).hexdigest()[:16]
     folder = paths.usable_cache_dir() / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     built = folder / f"{path.stem}-{key}.so"
@@ -45,3 +41,12 @@ def library(source: str | Path, header: str = "") -> ctypes.CDLL:
             raise Needs(f"a gcc that builds {path.name} ({done.stderr.strip().splitlines()[-1:]})")
         beside.replace(built)
     return ctypes.CDLL(str(built))
+
+
+def whole(path: Path) -> bytes:
+    """A source with all that it includes from beside it, and what those include."""
+    text = path.read_bytes()
+    for name in re.findall(rb'^#include "(.+)"', text, re.MULTILINE):
+        beside = path.parent / name.decode()
+        text += whole(beside) if beside.is_file() else b""
+    return text
